@@ -1,0 +1,46 @@
+# What people and CI run. `make demo` and `make test` need python3 >= 3.11 and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: env demo test test-long check format proto clean
+
+env: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml $(wildcard tests/games/*/pyproject.toml)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . $(addprefix -e ,$(wildcard tests/games/*))
+	touch $(STAMP)
+
+demo: env
+	$(BIN)/arena demo
+
+test: env
+	$(BIN)/python -m pytest
+
+test-long: env
+	$(BIN)/python -m pytest -m long
+
+check: env
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/python scripts/proto.py --check
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+format: env
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Regenerates the committed stubs after a change under proto/.
+proto: env
+	$(BIN)/python scripts/proto.py
+
+# Rewrites requirements.lock from pyproject.toml; needs uv on PATH.
+lock:
+	uv pip compile --universal --quiet --no-header --extra dev --extra postgres pyproject.toml scripts/build-requirements.in -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""The arena: rules, matches, ladder, hosting, services and the doors to them."""

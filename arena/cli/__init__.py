@@ -1,0 +1,1 @@
+"""The arena command, one module a command group."""

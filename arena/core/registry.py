@@ -1,0 +1,49 @@
+"""Finds games: everything installed under the entry point group "arena.games"."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import cast
+
+from arena.core.errors import UnknownName, UsageError
+from arena.core.game import AnyGame, Variant
+
+GROUP = "arena.games"
+
+
+@cache
+def game_ids() -> tuple[str, ...]:
+    """Return the ids of all installed games, sorted."""
+    return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
+
+
+@cache
+def load_game(game_id: str) -> AnyGame:
+    """Return the game with this id. Raises UnknownName, listing what is installed."""
+    for point in entry_points(group=GROUP):
+        if point.name == game_id:
+            return cast(AnyGame, point.load())
+    raise UnknownName(f"no game {game_id!r} here; installed: {', '.join(game_ids())}", reason="UNKNOWN_GAME")
+
+
+def find_variant(game: AnyGame, variant: str | None) -> Variant:
+    """Return the variant with this id (None: the default one). Raises UnknownName, listing the game's variants."""
+    if variant is None:
+        return game.spec.variants[0]
+    for known in game.spec.variants:
+        if known.id == variant:
+            return known
+    names = ", ".join(known.id for known in game.spec.variants)
+    raise UnknownName(f"{game.spec.id} has no variant {variant!r}; it has: {names}", reason="UNKNOWN_VARIANT")
+
+
+def check_seats(game: AnyGame, variant: Variant, seats: int) -> None:
+    """Raise UsageError unless the variant can be played by this many seats."""
+    if not variant.min_seats <= seats <= variant.max_seats:
+        span = str(variant.min_seats)
+        if variant.max_seats != variant.min_seats:
+            span += f" to {variant.max_seats}"
+        raise UsageError(
+            f"{game.spec.id} ({variant.id}) is played by {span} bots, not {seats}", reason="WRONG_NUMBER_OF_SEATS"
+        )

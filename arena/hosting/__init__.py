@@ -1,0 +1,1 @@
+"""Starts bots in sandboxes and referees to go with them."""

@@ -1,0 +1,1 @@
+"""Pairing, ratings, standings and statistics; pure functions."""

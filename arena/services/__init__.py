@@ -1,0 +1,1 @@
+"""Use cases of the platform; one function each."""

@@ -1,0 +1,1 @@
+"""Generated stubs of proto/arena/v1; never edited by hand."""

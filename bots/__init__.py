@@ -1,0 +1,1 @@
+"""What bot authors import, and the bots that come with the arena."""

@@ -1,0 +1,1 @@
+"""The SDK: what a bot author imports."""

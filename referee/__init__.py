@@ -1,0 +1,1 @@
+"""The referee process: hosts matches, knows no database."""

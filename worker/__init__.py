@@ -1,0 +1,1 @@
+"""The Celery worker: claims blocks, has them hosted, records results."""
