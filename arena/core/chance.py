@@ -2,8 +2,8 @@
 
 A number below n for (seed, label) is found so: for counter c = 0, 1, 2, ... take
 x = blake2b(label in UTF-8 + c as 4 bytes little-endian, key = seed, 8 bytes) read as a little-endian integer;
-the first x below the largest multiple of n that fits in 64 bits gives x mod n. Nothing else is used, so a number depends
-on its label alone and never on what was drawn before. Test vectors stand in docs/protocol.md.
+the first x below the largest multiple of n that fits in 64 bits gives x mod n. Nothing else is used, so a number
+depends on its label alone and never on what was drawn before. Test vectors stand in docs/protocol.md.
 """
 
 from __future__ import annotations

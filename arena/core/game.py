@@ -29,8 +29,9 @@ class Variant:
 class GameSpec:
     """A game as the arena knows it.
 
-    id: lower-case words with hyphens, the name on the command line. rules_version: an integer that grows whenever equal
-    actions could lead to another result. clock: default notation, see arena.match.clock. variants: the first is the default.
+    id: lower-case words with hyphens, the name on the command line. rules_version: an integer that grows
+    whenever equal actions could lead to another result. clock: default notation, see arena.match.clock. variants: the
+    first is the default.
     """
 
     id: str
