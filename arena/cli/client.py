@@ -1,0 +1,184 @@
+"""The arena's Python client: one session per server, and the use cases the commands are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import grpc
+
+from arena.api.errors import REASON, kind_of
+from arena.cli.packing import pack
+from arena.cli.places import Door, find_door
+from arena.core.errors import ArenaError, Unavailable, UsageError
+from arena.v1 import bot_pb2, tournament_pb2
+from arena.v1.account_pb2_grpc import AccountServiceStub
+from arena.v1.bot_pb2_grpc import BotServiceStub
+from arena.v1.match_pb2_grpc import MatchServiceStub
+from arena.v1.rating_pb2_grpc import RatingServiceStub
+from arena.v1.tournament_pb2_grpc import TournamentServiceStub
+
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+CALL_TIMEOUT_S: Final = 30.0
+UPLOAD_TIMEOUT_S: Final = 600.0
+CHUNK_BYTES: Final = 64 * 1024
+_OPTIONS: Final = (
+    # A server that is gone without a word is noticed while a watch waits for it.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.enable_http_proxy", 0),
+)
+
+
+class Session:
+    """An open channel to a server with a token; raises the arena's own errors. To be closed, or used in a `with`."""
+
+    def __init__(self, door: Door) -> None:
+        self.address = door.address
+        self._metadata = (("authorization", f"Bearer {door.token}"),)
+        self._channel = grpc.insecure_channel(door.address, options=_OPTIONS)
+        self.accounts = AccountServiceStub(self._channel)
+        self.bots = BotServiceStub(self._channel)
+        self.matches = MatchServiceStub(self._channel)
+        self.ratings = RatingServiceStub(self._channel)
+        self.tournaments = TournamentServiceStub(self._channel)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the channel; calls in flight are cancelled."""
+        self._channel.close()
+
+    def call(self, method: grpc.UnaryUnaryMultiCallable[Q, R], request: Q, timeout_s: float = CALL_TIMEOUT_S) -> R:
+        """Make one call. Raises the ArenaError the server answered with, or Unavailable."""
+        try:
+            return method(request, timeout=timeout_s, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise self._foreseen(error) from None
+
+    def upload(self, method: grpc.StreamUnaryMultiCallable[Q, R], requests: Iterator[Q]) -> R:
+        """Send a stream of requests and return the answer. Raises as call does."""
+        try:
+            return method(requests, timeout=UPLOAD_TIMEOUT_S, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise self._foreseen(error) from None
+
+    def stream(
+        self, method: grpc.UnaryStreamMultiCallable[Q, R], request: Q, timeout_s: float | None = None
+    ) -> Iterator[R]:
+        """Yield the answers of a server stream; leaving the loop cancels it. Raises as call does."""
+        answers = method(request, timeout=timeout_s, metadata=self._metadata)
+        try:
+            yield from answers
+        except grpc.RpcError as error:
+            raise self._foreseen(error) from None
+        finally:
+            answers.cancel()  # type: ignore[no-untyped-call] # grpc-stubs forgot its type
+
+    def _foreseen(self, error: grpc.RpcError) -> ArenaError:
+        status, details = error.code(), error.details() or ""
+        reason = next((str(entry.value) for entry in error.trailing_metadata() or () if entry.key == REASON), None)
+        if reason is not None:
+            return kind_of(status)(details, reason=reason)
+        if status is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return Unavailable(
+                f"the server at {self.address} did not answer in time; try again later", reason="DEADLINE_EXCEEDED"
+            )
+        if status is grpc.StatusCode.UNAVAILABLE:
+            return Unavailable(
+                f"no server answers at {self.address}; start one with `arena up`, or name one with --server HOST:PORT",
+                reason="NO_SERVER",
+            )
+        return ArenaError(f"the server at {self.address} answered {status.name}: {details}", reason=status.name)
+
+
+def connect(server: str | None = None, token_file: Path | None = None, data: Path | None = None) -> Session:
+    """Open a session with the server that options, environment or data folder name; see arena.cli.places."""
+    return Session(find_door(server, token_file, data))
+
+
+def submit_folder(
+    session: Session, folder: Path, progress: Callable[[int, int], None] | None = None
+) -> bot_pb2.SubmitBotResponse:
+    """Pack a bot's folder and submit it; progress is told (bytes sent, bytes in all)."""
+    packed = pack(folder)
+
+    def requests() -> Iterator[bot_pb2.SubmitBotRequest]:
+        size = len(packed.archive)
+        header = bot_pb2.SubmitBotHeader(sha256=packed.sha256, size_bytes=size)
+        yield bot_pb2.SubmitBotRequest(header=header)
+        for at in range(0, size, CHUNK_BYTES):
+            yield bot_pb2.SubmitBotRequest(chunk=packed.archive[at : at + CHUNK_BYTES])
+            if progress is not None:
+                progress(min(at + CHUNK_BYTES, size), size)
+
+    return session.upload(session.bots.SubmitBot, requests())
+
+
+def wait_until_checked(session: Session, bot: str, version: int) -> bot_pb2.BotVersion:
+    """Follow a submitted version's checks and return it once it is accepted or rejected."""
+    request = bot_pb2.WatchSubmissionRequest(bot=bot, version=version)
+    last = bot_pb2.BotVersion()
+    for answer in session.stream(session.bots.WatchSubmission, request):
+        last = answer.version
+    return last
+
+
+def create_tournament(
+    session: Session,
+    name: str,
+    game: str,
+    bots: list[str],
+    deals: int,
+    *,
+    variant: str = "",
+    seats: int = 0,
+    clock: str = "",
+) -> tournament_pb2.Tournament:
+    """Create a tournament of bots written as NAME (the newest version) or NAME@VERSION."""
+    entrants = [tournament_pb2.Entrant(bot=bot, version=version) for bot, version in map(parse_bot, bots)]
+    request = tournament_pb2.CreateTournamentRequest(
+        name=name, game=game, variant=variant, seats=seats, deals=deals, clock=clock, entrants=entrants
+    )
+    return session.call(session.tournaments.CreateTournament, request).tournament
+
+
+def start_tournament(session: Session, name: str) -> tournament_pb2.Tournament:
+    """Start a tournament; starting a running one is a success."""
+    request = tournament_pb2.StartTournamentRequest(name=name)
+    return session.call(session.tournaments.StartTournament, request).tournament
+
+
+def watch_tournament(session: Session, name: str) -> Iterator[tournament_pb2.WatchTournamentResponse]:
+    """Yield a tournament's state and progress now and after every change; ends when it is over."""
+    return session.stream(session.tournaments.WatchTournament, tournament_pb2.WatchTournamentRequest(name=name))
+
+
+def pages(fetch: Callable[[str], R], limit: int = 0) -> Iterator[R]:
+    """Yield answer after answer of a listing: fetch gets a page token, "" first. limit: most answers, 0 for all."""
+    token, seen = "", 0
+    while True:
+        answer = fetch(token)
+        yield answer
+        token, seen = answer.next_page_token, seen + 1  # type: ignore[attr-defined] # every listing's answer has it
+        if not token or seen == limit:
+            return
+
+
+def parse_bot(text: str) -> tuple[str, int]:
+    """Read NAME or NAME@VERSION; version 0 stands for the newest. Raises UsageError."""
+    name, at, version = text.partition("@")
+    if name and not at:
+        return name, 0
+    if name and version.isdecimal() and 0 < int(version) < 1 << 31:
+        return name, int(version)
+    raise UsageError(f"{text!r} is no bot; write NAME or NAME@VERSION, like greedy@2", reason="BAD_BOT_NAME")

@@ -1,0 +1,77 @@
+"""Packs a bot's folder into the archive that is submitted: the same files give the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import stat
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.core.errors import UsageError
+
+MANIFEST: Final = "bot.toml"
+LEFT_OUT: Final = frozenset(
+    {".git", ".hg", ".svn", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store"}
+)
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A folder as one ZIP archive; sha256 is 64 hex digits over its bytes."""
+
+    archive: bytes
+    sha256: str
+    files: int
+
+
+def pack(folder: Path) -> Packed:
+    """Pack every file of the folder but those of version control and caches.
+
+    Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; give the folder of a bot", reason="NO_SUCH_FOLDER")
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(
+            f"{folder} has no {MANIFEST}; write one, or begin with `arena new DIR --game GAME`", reason="NO_MANIFEST"
+        )
+    try:
+        names = _files(folder)
+        archive = _zip(folder, names)
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder}: {error.strerror}; the bot was not packed") from None
+    return Packed(archive, hashlib.sha256(archive).hexdigest(), len(names))
+
+
+def _files(folder: Path) -> list[str]:
+    names = []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if not LEFT_OUT.isdisjoint(name.parts):
+            continue
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link; put the file itself into the folder", reason="LINK_IN_FOLDER")
+        if path.is_dir():
+            continue
+        if not path.is_file():
+            raise UsageError(f"{path} is no plain file; take it out of the folder", reason="ODD_FILE_IN_FOLDER")
+        names.append(name.as_posix())
+    return names
+
+
+def _zip(folder: Path, names: list[str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            path = folder / name
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.create_system = 3  # Unix, on every machine: it is part of the bytes
+            executable = bool(path.stat().st_mode & stat.S_IXUSR)
+            entry.external_attr = (stat.S_IFREG | (0o755 if executable else 0o644)) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes())
+    return buffer.getvalue()
