@@ -197,7 +197,7 @@ class SubmitBotResponse(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     CREATED_FIELD_NUMBER: _builtins.int
     created: _builtins.bool
-    """False: the newest version has the same content, and the answer names it."""
+    """False: a version with the same files was there already, and the answer names it."""
     @_builtins.property
     def version(self) -> Global___BotVersion: ...
     def __init__(
@@ -468,12 +468,20 @@ class GetSeatOutputResponse(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     OUTPUT_FIELD_NUMBER: _builtins.int
     TRUNCATED_FIELD_NUMBER: _builtins.int
+    THINK_MS_FIELD_NUMBER: _builtins.int
+    CHARGED_MS_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     output: _builtins.bytes
     """Standard output and error of the program as they came, capped by the arena."""
     truncated: _builtins.bool
     """Whether the cap cut it."""
+    @_builtins.property
+    def think_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Milliseconds every asked turn took, and what of it the clock was charged."""
+
+    @_builtins.property
+    def charged_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(
         self,
         *,
@@ -481,10 +489,12 @@ class GetSeatOutputResponse(_message.Message):
         version: _builtins.int = ...,
         output: _builtins.bytes = ...,
         truncated: _builtins.bool = ...,
+        think_ms: _abc.Iterable[_builtins.int] | None = ...,
+        charged_ms: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "output", b"output", "truncated", b"truncated", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "charged_ms", b"charged_ms", "output", b"output", "think_ms", b"think_ms", "truncated", b"truncated", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -498,6 +508,7 @@ class RetireBotVersionRequest(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
+    """0: the newest."""
     def __init__(
         self,
         *,

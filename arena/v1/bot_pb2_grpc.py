@@ -119,7 +119,7 @@ class BotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetSeatOutput(self, request, context):
-        """Returns what a bot printed in a match; its author and admins only.
+        """Returns what a bot printed in a match and how long it thought; its author and admins only.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

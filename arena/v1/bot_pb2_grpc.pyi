@@ -41,7 +41,7 @@ class BotServiceStub:
     WatchSubmission: _grpc.UnaryStreamMultiCallable[_bot_pb2.WatchSubmissionRequest, _bot_pb2.WatchSubmissionResponse]
     """Tells the same now and after every change, and ends when the version is accepted or rejected."""
     GetSeatOutput: _grpc.UnaryUnaryMultiCallable[_bot_pb2.GetSeatOutputRequest, _bot_pb2.GetSeatOutputResponse]
-    """Returns what a bot printed in a match; its author and admins only."""
+    """Returns what a bot printed in a match and how long it thought; its author and admins only."""
     RetireBotVersion: _grpc.UnaryUnaryMultiCallable[_bot_pb2.RetireBotVersionRequest, _bot_pb2.RetireBotVersionResponse]
     """Takes a version out of everything that has not been scheduled yet."""
 
@@ -58,7 +58,7 @@ class BotServiceAsyncStub(BotServiceStub):
     WatchSubmission: _aio.UnaryStreamMultiCallable[_bot_pb2.WatchSubmissionRequest, _bot_pb2.WatchSubmissionResponse]  # type: ignore[assignment]
     """Tells the same now and after every change, and ends when the version is accepted or rejected."""
     GetSeatOutput: _aio.UnaryUnaryMultiCallable[_bot_pb2.GetSeatOutputRequest, _bot_pb2.GetSeatOutputResponse]  # type: ignore[assignment]
-    """Returns what a bot printed in a match; its author and admins only."""
+    """Returns what a bot printed in a match and how long it thought; its author and admins only."""
     RetireBotVersion: _aio.UnaryUnaryMultiCallable[_bot_pb2.RetireBotVersionRequest, _bot_pb2.RetireBotVersionResponse]  # type: ignore[assignment]
     """Takes a version out of everything that has not been scheduled yet."""
 
@@ -114,7 +114,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bot_pb2.GetSeatOutputRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bot_pb2.GetSeatOutputResponse, _abc.Awaitable[_bot_pb2.GetSeatOutputResponse]]:
-        """Returns what a bot printed in a match; its author and admins only."""
+        """Returns what a bot printed in a match and how long it thought; its author and admins only."""
 
     @_abc_1.abstractmethod
     def RetireBotVersion(

@@ -31,6 +31,8 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     MATCH_STATE_QUEUED: _MatchState.ValueType  # 1
     MATCH_STATE_RUNNING: _MatchState.ValueType  # 2
     MATCH_STATE_FINISHED: _MatchState.ValueType  # 3
+    MATCH_STATE_CANCELLED: _MatchState.ValueType  # 4
+    """Taken out before it was played."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper): ...
 
@@ -38,6 +40,8 @@ MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
 MATCH_STATE_QUEUED: MatchState.ValueType  # 1
 MATCH_STATE_RUNNING: MatchState.ValueType  # 2
 MATCH_STATE_FINISHED: MatchState.ValueType  # 3
+MATCH_STATE_CANCELLED: MatchState.ValueType  # 4
+"""Taken out before it was played."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
 @_typing.final
@@ -58,6 +62,7 @@ class Match(_message.Message):
     ATTEMPTS_FIELD_NUMBER: _builtins.int
     FINISHED_AT_FIELD_NUMBER: _builtins.int
     LOG_SHA256_FIELD_NUMBER: _builtins.int
+    DEAL_OPEN_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     tournament: _builtins.str
     """Empty outside tournaments."""
@@ -77,6 +82,8 @@ class Match(_message.Message):
     """How often it was begun."""
     log_sha256: _builtins.str
     """64 hex digits over the log's bytes; empty until finished or while the deal is closed."""
+    deal_open: _builtins.bool
+    """Whether the deal's seed, logs and outputs may be read."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchSeat]: ...
     @_builtins.property
@@ -98,10 +105,11 @@ class Match(_message.Message):
         attempts: _builtins.int = ...,
         finished_at: _timestamp_pb2.Timestamp | None = ...,
         log_sha256: _builtins.str = ...,
+        deal_open: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["finished_at", b"finished_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts", b"attempts", "deal", b"deal", "end", b"end", "finished_at", b"finished_at", "game", b"game", "id", b"id", "leg", b"leg", "log_sha256", b"log_sha256", "plies", b"plies", "reason", b"reason", "seats", b"seats", "state", b"state", "tournament", b"tournament", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts", b"attempts", "deal", b"deal", "deal_open", b"deal_open", "end", b"end", "finished_at", b"finished_at", "game", b"game", "id", b"id", "leg", b"leg", "log_sha256", b"log_sha256", "plies", b"plies", "reason", b"reason", "seats", b"seats", "state", b"state", "tournament", b"tournament", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -114,29 +122,45 @@ class MatchSeat(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    AUTHOR_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    TURNS_FIELD_NUMBER: _builtins.int
+    THINK_MAX_MS_FIELD_NUMBER: _builtins.int
+    THINK_TOTAL_MS_FIELD_NUMBER: _builtins.int
+    CHARGED_TOTAL_MS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     bot: _builtins.str
     version: _builtins.int
+    author: _builtins.str
     rank: _builtins.int
     """1 is best; equal ranks are a tie; 0 without a result."""
     score: _builtins.int
     end: _match_result_pb2.SeatEnd.ValueType
+    turns: _builtins.int
+    """Asked turns, and milliseconds over all of them; 0 until finished."""
+    think_max_ms: _builtins.int
+    think_total_ms: _builtins.int
+    charged_total_ms: _builtins.int
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         bot: _builtins.str = ...,
         version: _builtins.int = ...,
+        author: _builtins.str = ...,
         rank: _builtins.int = ...,
         score: _builtins.int | None = ...,
         end: _match_result_pb2.SeatEnd.ValueType = ...,
+        turns: _builtins.int = ...,
+        think_max_ms: _builtins.int = ...,
+        think_total_ms: _builtins.int = ...,
+        charged_total_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_score", b"_score", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_score", b"_score", "bot", b"bot", "end", b"end", "rank", b"rank", "score", b"score", "seat", b"seat", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_score", b"_score", "author", b"author", "bot", b"bot", "charged_total_ms", b"charged_total_ms", "end", b"end", "rank", b"rank", "score", b"score", "seat", b"seat", "think_max_ms", b"think_max_ms", "think_total_ms", b"think_total_ms", "turns", b"turns", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__score: _TypeAlias = _typing.Literal["score"]  # noqa: Y015
     _WhichOneofArgType__score: _TypeAlias = _typing.Literal["_score", b"_score"]  # noqa: Y015

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/rating.proto\x12\x08\x61rena.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x01\n\nRatingPool\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\x15\n\rrules_version\x18\x05 \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\x06 \x01(\t\x12\x0e\n\x06remote\x18\x07 \x01(\x08\"\xca\x01\n\x06Rating\x12\x0c\n\x04rank\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01\x12\n\n\x02mu\x18\x06 \x01(\x01\x12\r\n\x05sigma\x18\x07 \x01(\x01\x12\x0f\n\x07matches\x18\x08 \x01(\x05\x12\x0f\n\x07pending\x18\t \x01(\x05\x12\x11\n\tmean_rank\x18\n \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x0b \x01(\x05\x12\x13\n\x0bprovisional\x18\x0c \x01(\x08\"M\n\x16ListRatingPoolsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x17ListRatingPoolsResponse\x12#\n\x05pools\x18\x01 \x03(\x0b\x32\x14.arena.v1.RatingPool\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x12ListRatingsRequest\x12\x0f\n\x07pool_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x90\x01\n\x13ListRatingsResponse\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12!\n\x07ratings\x18\x02 \x03(\x0b\x32\x10.arena.v1.Rating\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x19\n\x11provisional_sigma\x18\x04 \x01(\x01\"p\n\x18ListRatingChangesRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"]\n\x19ListRatingChangesResponse\x12\'\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x16.arena.v1.RatingChange\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf2\x01\n\x0cRatingChange\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x12\n\nrating_seq\x18\x04 \x01(\x05\x12\x10\n\x08match_id\x18\x05 \x01(\t\x12\x0c\n\x04rank\x18\x06 \x01(\x05\x12\x11\n\tmu_before\x18\x07 \x01(\x01\x12\x14\n\x0csigma_before\x18\x08 \x01(\x01\x12\x10\n\x08mu_after\x18\t \x01(\x01\x12\x13\n\x0bsigma_after\x18\n \x01(\x01\x12/\n\x0b\x66inished_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\x91\x02\n\rRatingService\x12V\n\x0fListRatingPools\x12 .arena.v1.ListRatingPoolsRequest\x1a!.arena.v1.ListRatingPoolsResponse\x12J\n\x0bListRatings\x12\x1c.arena.v1.ListRatingsRequest\x1a\x1d.arena.v1.ListRatingsResponse\x12\\\n\x11ListRatingChanges\x12\".arena.v1.ListRatingChangesRequest\x1a#.arena.v1.ListRatingChangesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/rating.proto\x12\x08\x61rena.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x01\n\nRatingPool\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\x15\n\rrules_version\x18\x05 \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\x06 \x01(\t\x12\x0e\n\x06remote\x18\x07 \x01(\x08\x12\x18\n\x10\x64raw_probability\x18\x08 \x01(\x01\"\xcb\x01\n\x06Rating\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01\x12\n\n\x02mu\x18\x06 \x01(\x01\x12\r\n\x05sigma\x18\x07 \x01(\x01\x12\x0f\n\x07matches\x18\x08 \x01(\x05\x12\x0f\n\x07pending\x18\t \x01(\x05\x12\x11\n\tmean_rank\x18\n \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x0b \x01(\x05\x12\x13\n\x0bprovisional\x18\x0c \x01(\x08\"M\n\x16ListRatingPoolsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x17ListRatingPoolsResponse\x12#\n\x05pools\x18\x01 \x03(\x0b\x32\x14.arena.v1.RatingPool\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x12ListRatingsRequest\x12\x0f\n\x07pool_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x90\x01\n\x13ListRatingsResponse\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12!\n\x07ratings\x18\x02 \x03(\x0b\x32\x10.arena.v1.Rating\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x19\n\x11provisional_sigma\x18\x04 \x01(\x01\"p\n\x18ListRatingChangesRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"]\n\x19ListRatingChangesResponse\x12\'\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x16.arena.v1.RatingChange\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf2\x01\n\x0cRatingChange\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x12\n\nrating_seq\x18\x04 \x01(\x05\x12\x10\n\x08match_id\x18\x05 \x01(\t\x12\x0c\n\x04rank\x18\x06 \x01(\x05\x12\x11\n\tmu_before\x18\x07 \x01(\x01\x12\x14\n\x0csigma_before\x18\x08 \x01(\x01\x12\x10\n\x08mu_after\x18\t \x01(\x01\x12\x13\n\x0bsigma_after\x18\n \x01(\x01\x12/\n\x0b\x66inished_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\x91\x02\n\rRatingService\x12V\n\x0fListRatingPools\x12 .arena.v1.ListRatingPoolsRequest\x1a!.arena.v1.ListRatingPoolsResponse\x12J\n\x0bListRatings\x12\x1c.arena.v1.ListRatingsRequest\x1a\x1d.arena.v1.ListRatingsResponse\x12\\\n\x11ListRatingChanges\x12\".arena.v1.ListRatingChangesRequest\x1a#.arena.v1.ListRatingChangesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,23 +33,23 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.rating_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RATINGPOOL']._serialized_start=69
-  _globals['_RATINGPOOL']._serialized_end=205
-  _globals['_RATING']._serialized_start=208
-  _globals['_RATING']._serialized_end=410
-  _globals['_LISTRATINGPOOLSREQUEST']._serialized_start=412
-  _globals['_LISTRATINGPOOLSREQUEST']._serialized_end=489
-  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_start=491
-  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_end=578
-  _globals['_LISTRATINGSREQUEST']._serialized_start=580
-  _globals['_LISTRATINGSREQUEST']._serialized_end=656
-  _globals['_LISTRATINGSRESPONSE']._serialized_start=659
-  _globals['_LISTRATINGSRESPONSE']._serialized_end=803
-  _globals['_LISTRATINGCHANGESREQUEST']._serialized_start=805
-  _globals['_LISTRATINGCHANGESREQUEST']._serialized_end=917
-  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_start=919
-  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_end=1012
-  _globals['_RATINGCHANGE']._serialized_start=1015
-  _globals['_RATINGCHANGE']._serialized_end=1257
-  _globals['_RATINGSERVICE']._serialized_start=1260
-  _globals['_RATINGSERVICE']._serialized_end=1533
+  _globals['_RATINGPOOL']._serialized_end=231
+  _globals['_RATING']._serialized_start=234
+  _globals['_RATING']._serialized_end=437
+  _globals['_LISTRATINGPOOLSREQUEST']._serialized_start=439
+  _globals['_LISTRATINGPOOLSREQUEST']._serialized_end=516
+  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_start=518
+  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_end=605
+  _globals['_LISTRATINGSREQUEST']._serialized_start=607
+  _globals['_LISTRATINGSREQUEST']._serialized_end=683
+  _globals['_LISTRATINGSRESPONSE']._serialized_start=686
+  _globals['_LISTRATINGSRESPONSE']._serialized_end=830
+  _globals['_LISTRATINGCHANGESREQUEST']._serialized_start=832
+  _globals['_LISTRATINGCHANGESREQUEST']._serialized_end=944
+  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_start=946
+  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_end=1039
+  _globals['_RATINGCHANGE']._serialized_start=1042
+  _globals['_RATINGCHANGE']._serialized_end=1284
+  _globals['_RATINGSERVICE']._serialized_start=1287
+  _globals['_RATINGSERVICE']._serialized_end=1560
 # @@protoc_insertion_point(module_scope)

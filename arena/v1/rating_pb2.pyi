@@ -32,6 +32,7 @@ class RatingPool(_message.Message):
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     COMPONENTS_SHA256_FIELD_NUMBER: _builtins.int
     REMOTE_FIELD_NUMBER: _builtins.int
+    DRAW_PROBABILITY_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     game: _builtins.str
     variant: _builtins.str
@@ -40,6 +41,7 @@ class RatingPool(_message.Message):
     components_sha256: _builtins.str
     remote: _builtins.bool
     """Whether bots play from their authors' machines."""
+    draw_probability: _builtins.float
     def __init__(
         self,
         *,
@@ -50,10 +52,11 @@ class RatingPool(_message.Message):
         rules_version: _builtins.int = ...,
         components_sha256: _builtins.str = ...,
         remote: _builtins.bool = ...,
+        draw_probability: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["components_sha256", b"components_sha256", "game", b"game", "id", b"id", "remote", b"remote", "rules_version", b"rules_version", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["components_sha256", b"components_sha256", "draw_probability", b"draw_probability", "game", b"game", "id", b"id", "remote", b"remote", "rules_version", b"rules_version", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -63,7 +66,7 @@ Global___RatingPool: _TypeAlias = RatingPool  # noqa: Y015
 class Rating(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    RANK_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     AUTHOR_FIELD_NUMBER: _builtins.int
@@ -75,7 +78,8 @@ class Rating(_message.Message):
     MEAN_RANK_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
     PROVISIONAL_FIELD_NUMBER: _builtins.int
-    rank: _builtins.int
+    place: _builtins.int
+    """1 is best; equal scores share one."""
     bot: _builtins.str
     version: _builtins.int
     author: _builtins.str
@@ -88,13 +92,14 @@ class Rating(_message.Message):
     pending: _builtins.int
     """Scheduled matches whose results are not folded in yet."""
     mean_rank: _builtins.float
+    """0 without a match."""
     forfeits: _builtins.int
     provisional: _builtins.bool
     """Whether sigma is above the response's provisional_sigma."""
     def __init__(
         self,
         *,
-        rank: _builtins.int = ...,
+        place: _builtins.int = ...,
         bot: _builtins.str = ...,
         version: _builtins.int = ...,
         author: _builtins.str = ...,
@@ -109,7 +114,7 @@ class Rating(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "mu", b"mu", "pending", b"pending", "provisional", b"provisional", "rank", b"rank", "score", b"score", "sigma", b"sigma", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "mu", b"mu", "pending", b"pending", "place", b"place", "provisional", b"provisional", "score", b"score", "sigma", b"sigma", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

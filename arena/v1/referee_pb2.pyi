@@ -34,6 +34,8 @@ class HostMatchRequest(_message.Message):
     SEATS_FIELD_NUMBER: _builtins.int
     CAP_MS_FIELD_NUMBER: _builtins.int
     UNSAFE_FIELD_NUMBER: _builtins.int
+    STARTED_FIELD_NUMBER: _builtins.int
+    PROGRESS_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     game: _builtins.str
     variant: _builtins.str
@@ -47,6 +49,10 @@ class HostMatchRequest(_message.Message):
     """Absolute cap of the match in milliseconds of real time; 0 is the referee's default."""
     unsafe: _builtins.bool
     """Goes into the log's header: whether bots run without a sandbox."""
+    started: _builtins.str
+    """When the match was started, as text for the log's meta part; the referee does not read it."""
+    progress_ms: _builtins.int
+    """Least milliseconds between two progress messages, the newest state wins; 0 is the referee's default (100)."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostedSeat]: ...
     def __init__(
@@ -61,10 +67,12 @@ class HostMatchRequest(_message.Message):
         seats: _abc.Iterable[Global___HostedSeat] | None = ...,
         cap_ms: _builtins.int = ...,
         unsafe: _builtins.bool = ...,
+        started: _builtins.str = ...,
+        progress_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "game", b"game", "match_id", b"match_id", "seats", b"seats", "seed", b"seed", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -199,6 +207,7 @@ class MatchFinished(_message.Message):
     TIMES_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     PLIES_FIELD_NUMBER: _builtins.int
+    SEAT_NOTES_FIELD_NUMBER: _builtins.int
     end: _match_result_pb2.MatchEnd.ValueType
     log: _builtins.bytes
     """JSON Lines in UTF-8, uncompressed."""
@@ -209,6 +218,10 @@ class MatchFinished(_message.Message):
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[_match_result_pb2.SeatResult]: ...
     @_builtins.property
     def times(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatTimes]: ...
+    @_builtins.property
+    def seat_notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """One per seat: how its end came about in one line for its author; empty for PLAYED."""
+
     def __init__(
         self,
         *,
@@ -218,10 +231,11 @@ class MatchFinished(_message.Message):
         times: _abc.Iterable[Global___SeatTimes] | None = ...,
         reason: _builtins.str = ...,
         plies: _builtins.int = ...,
+        seat_notes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "log", b"log", "plies", b"plies", "reason", b"reason", "seats", b"seats", "times", b"times"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "log", b"log", "plies", b"plies", "reason", b"reason", "seat_notes", b"seat_notes", "seats", b"seats", "times", b"times"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -65,6 +65,7 @@ class RefereeServiceServicer:
 
     def ReportExit(self, request, context):
         """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it.
+        What the process had sent before it ended still counts. No effect on a match that is not running (any more).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,7 +36,9 @@ class RefereeServiceStub:
     HostMatch: _grpc.UnaryStreamMultiCallable[_referee_pb2.HostMatchRequest, _referee_pb2.HostMatchResponse]
     """Hosts one match; the call lasts as long as the match, cancelling it stops the match."""
     ReportExit: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ReportExitRequest, _referee_pb2.ReportExitResponse]
-    """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it."""
+    """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it.
+    What the process had sent before it ended still counts. No effect on a match that is not running (any more).
+    """
     ReplaceSeat: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ReplaceSeatRequest, _referee_pb2.ReplaceSeatResponse]
     """Takes a seat out of a running match (withdrawn bot): its end is REPLACED."""
 
@@ -48,7 +50,9 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     HostMatch: _aio.UnaryStreamMultiCallable[_referee_pb2.HostMatchRequest, _referee_pb2.HostMatchResponse]  # type: ignore[assignment]
     """Hosts one match; the call lasts as long as the match, cancelling it stops the match."""
     ReportExit: _aio.UnaryUnaryMultiCallable[_referee_pb2.ReportExitRequest, _referee_pb2.ReportExitResponse]  # type: ignore[assignment]
-    """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it."""
+    """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it.
+    What the process had sent before it ended still counts. No effect on a match that is not running (any more).
+    """
     ReplaceSeat: _aio.UnaryUnaryMultiCallable[_referee_pb2.ReplaceSeatRequest, _referee_pb2.ReplaceSeatResponse]  # type: ignore[assignment]
     """Takes a seat out of a running match (withdrawn bot): its end is REPLACED."""
 
@@ -69,7 +73,9 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _referee_pb2.ReportExitRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_referee_pb2.ReportExitResponse, _abc.Awaitable[_referee_pb2.ReportExitResponse]]:
-        """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it."""
+        """Tells that a hosted bot's process has ended; forfeits the seat as CRASHED unless the match is over for it.
+        What the process had sent before it ended still counts. No effect on a match that is not running (any more).
+        """
 
     @_abc_1.abstractmethod
     def ReplaceSeat(

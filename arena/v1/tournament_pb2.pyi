@@ -3,6 +3,7 @@
 isort:skip_file
 Tournaments: made, started, watched, and how they stand."""
 
+from arena.v1 import match_result_pb2 as _match_result_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -56,13 +57,15 @@ class Tournament(_message.Message):
     DEALS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
-    ENTRANTS_FIELD_NUMBER: _builtins.int
-    PROGRESS_FIELD_NUMBER: _builtins.int
     ORGANISER_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    COMPONENTS_SHA256_FIELD_NUMBER: _builtins.int
+    POOL_ID_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
     STARTED_AT_FIELD_NUMBER: _builtins.int
     FINISHED_AT_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique; names the tournament in every request."""
     game: _builtins.str
@@ -75,12 +78,14 @@ class Tournament(_message.Message):
     """Clock notation, or "none"."""
     state: Global___TournamentState.ValueType
     organiser: _builtins.str
+    rules_version: _builtins.int
+    components_sha256: _builtins.str
+    pool_id: _builtins.str
+    """Where its results count."""
     commitment: _builtins.str
-    """Hash of the secret that the tournament's seed comes from, published before entry closes; hex digits."""
-    @_builtins.property
-    def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]: ...
-    @_builtins.property
-    def progress(self) -> Global___TournamentProgress: ...
+    """Hash of the secret that the tournament's seeds come from, 64 hex digits; published before entry closes."""
+    secret: _builtins.str
+    """The secret itself, 32 hex digits; empty until the tournament is over."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -97,17 +102,19 @@ class Tournament(_message.Message):
         deals: _builtins.int = ...,
         clock: _builtins.str = ...,
         state: Global___TournamentState.ValueType = ...,
-        entrants: _abc.Iterable[Global___Entrant] | None = ...,
-        progress: Global___TournamentProgress | None = ...,
         organiser: _builtins.str = ...,
+        rules_version: _builtins.int = ...,
+        components_sha256: _builtins.str = ...,
+        pool_id: _builtins.str = ...,
         created_at: _timestamp_pb2.Timestamp | None = ...,
         started_at: _timestamp_pb2.Timestamp | None = ...,
         finished_at: _timestamp_pb2.Timestamp | None = ...,
         commitment: _builtins.str = ...,
+        secret: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "finished_at", b"finished_at", "progress", b"progress", "started_at", b"started_at"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "finished_at", b"finished_at", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "created_at", b"created_at", "deals", b"deals", "entrants", b"entrants", "finished_at", b"finished_at", "game", b"game", "name", b"name", "organiser", b"organiser", "progress", b"progress", "seats", b"seats", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "components_sha256", b"components_sha256", "created_at", b"created_at", "deals", b"deals", "finished_at", b"finished_at", "game", b"game", "name", b"name", "organiser", b"organiser", "pool_id", b"pool_id", "rules_version", b"rules_version", "seats", b"seats", "secret", b"secret", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -140,7 +147,7 @@ Global___Entrant: _TypeAlias = Entrant  # noqa: Y015
 
 @_typing.final
 class TournamentProgress(_message.Message):
-    """Counts of matches; total is the sum of the others."""
+    """Counts of matches; total is the sum of queued, running, finished and without_result."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -149,13 +156,16 @@ class TournamentProgress(_message.Message):
     RUNNING_FIELD_NUMBER: _builtins.int
     FINISHED_FIELD_NUMBER: _builtins.int
     WITHOUT_RESULT_FIELD_NUMBER: _builtins.int
+    FINISHED_DEALS_FIELD_NUMBER: _builtins.int
     total: _builtins.int
     queued: _builtins.int
     running: _builtins.int
     finished: _builtins.int
     """Ended with a result."""
     without_result: _builtins.int
-    """VOID or ABORTED."""
+    """VOID, ABORTED or cancelled."""
+    finished_deals: _builtins.int
+    """Deals whose seed, logs and outputs are open."""
     def __init__(
         self,
         *,
@@ -164,10 +174,11 @@ class TournamentProgress(_message.Message):
         running: _builtins.int = ...,
         finished: _builtins.int = ...,
         without_result: _builtins.int = ...,
+        finished_deals: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "queued", b"queued", "running", b"running", "total", b"total", "without_result", b"without_result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "finished_deals", b"finished_deals", "queued", b"queued", "running", b"running", "total", b"total", "without_result", b"without_result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -184,6 +195,7 @@ class CreateTournamentRequest(_message.Message):
     DEALS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
+    COMPONENTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """2 to 40 lower-case letters, digits, hyphens and underscores, a letter first."""
     game: _builtins.str
@@ -192,9 +204,11 @@ class CreateTournamentRequest(_message.Message):
     seats: _builtins.int
     """0: the fewest the variant allows."""
     deals: _builtins.int
-    """At least 1."""
+    """0 is 1."""
     clock: _builtins.str
-    """Empty: the game's own."""
+    """Empty: the game's own; "none": no clock."""
+    components: _builtins.str
+    """Text of a component file; empty: the game's own."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]: ...
     def __init__(
@@ -207,10 +221,11 @@ class CreateTournamentRequest(_message.Message):
         deals: _builtins.int = ...,
         clock: _builtins.str = ...,
         entrants: _abc.Iterable[Global___Entrant] | None = ...,
+        components: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "deals", b"deals", "entrants", b"entrants", "game", b"game", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "components", b"components", "deals", b"deals", "entrants", b"entrants", "game", b"game", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -299,16 +314,24 @@ class GetTournamentResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOURNAMENT_FIELD_NUMBER: _builtins.int
+    ENTRANTS_FIELD_NUMBER: _builtins.int
+    PROGRESS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament: ...
+    @_builtins.property
+    def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]: ...
+    @_builtins.property
+    def progress(self) -> Global___TournamentProgress: ...
     def __init__(
         self,
         *,
         tournament: Global___Tournament | None = ...,
+        entrants: _abc.Iterable[Global___Entrant] | None = ...,
+        progress: Global___TournamentProgress | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrants", b"entrants", "progress", b"progress", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -320,18 +343,22 @@ class ListTournamentsRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """At most 1000; 0 is 100."""
     page_token: _builtins.str
+    state: Global___TournamentState.ValueType
+    """UNSPECIFIED: every state."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        state: Global___TournamentState.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -464,20 +491,27 @@ class Standing(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     MEAN_RANK_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
+    UNRATED_FIELD_NUMBER: _builtins.int
+    ENDS_FIELD_NUMBER: _builtins.int
     place: _builtins.int
     """Equal numbers are a tie."""
     bot: _builtins.str
     version: _builtins.int
     author: _builtins.str
     points: _builtins.float
-    """One point for every opponent beaten in a match, half a point for a tie."""
+    """A match gives 0 to 1: the share of its opponents that were beaten, a tie counting half."""
     points_share: _builtins.float
-    """Points as a share of what the played matches offered, 0 to 1."""
+    """points / matches, 0 without a match."""
     matches: _builtins.int
     """Matches with a result."""
     mean_rank: _builtins.float
+    """0 without a match."""
     forfeits: _builtins.int
-    """Matches this bot lost by forfeit."""
+    """Matches with a result in which this bot's seat did not end PLAYED."""
+    unrated: _builtins.int
+    """Matches that ended VOID or ABORTED."""
+    @_builtins.property
+    def ends(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatEndCount]: ...
     def __init__(
         self,
         *,
@@ -490,11 +524,37 @@ class Standing(_message.Message):
         matches: _builtins.int = ...,
         mean_rank: _builtins.float = ...,
         forfeits: _builtins.int = ...,
+        unrated: _builtins.int = ...,
+        ends: _abc.Iterable[Global___SeatEndCount] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "place", b"place", "points", b"points", "points_share", b"points_share", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "ends", b"ends", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "place", b"place", "points", b"points", "points_share", b"points_share", "unrated", b"unrated", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class SeatEndCount(_message.Message):
+    """How often a seat ended in one way."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    END_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    end: _match_result_pb2.SeatEnd.ValueType
+    count: _builtins.int
+    def __init__(
+        self,
+        *,
+        end: _match_result_pb2.SeatEnd.ValueType = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "end", b"end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatEndCount: _TypeAlias = SeatEndCount  # noqa: Y015

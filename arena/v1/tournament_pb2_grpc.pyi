@@ -36,6 +36,7 @@ class TournamentServiceStub:
     """Closes entry and queues every block; the same request twice is a success."""
     GetTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]
     ListTournaments: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]
+    """Newest first."""
     WatchTournament: _grpc.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]
     """Tells the progress now and after every change, and ends when the tournament is over."""
     GetStandings: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetStandingsRequest, _tournament_pb2.GetStandingsResponse]
@@ -48,6 +49,7 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     """Closes entry and queues every block; the same request twice is a success."""
     GetTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]  # type: ignore[assignment]
     ListTournaments: _aio.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]  # type: ignore[assignment]
+    """Newest first."""
     WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Tells the progress now and after every change, and ends when the tournament is over."""
     GetStandings: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetStandingsRequest, _tournament_pb2.GetStandingsResponse]  # type: ignore[assignment]
@@ -80,7 +82,8 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _tournament_pb2.ListTournamentsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_tournament_pb2.ListTournamentsResponse, _abc.Awaitable[_tournament_pb2.ListTournamentsResponse]]: ...
+    ) -> _typing.Union[_tournament_pb2.ListTournamentsResponse, _abc.Awaitable[_tournament_pb2.ListTournamentsResponse]]:
+        """Newest first."""
 
     @_abc_1.abstractmethod
     def WatchTournament(
