@@ -64,10 +64,10 @@ class Icefall:
         return HOLD
 
     def secrets(self, seats: int) -> Sequence[Secret]:
-        """Return the hands and the choices not yet turned up."""
+        """Return the hands and the choices not yet turned up; the last seat's choice turns them all up."""
         return [
             *(Secret(f"hand of seat {k}", Seat(k), _hand(k), _hand_implied(k)) for k in range(seats)),
-            *(Secret(f"choice of seat {k}", Seat(k), _choice(k), lambda _state, _viewer: False) for k in range(seats)),
+            *(Secret(f"choice of seat {k}", Seat(k), _choice(k), _never) for k in range(seats - 1)),
         ]
 
     def turn(self, view: pb.View, legal: Sequence[Action]) -> pb.Turn:
@@ -113,6 +113,10 @@ def _hand_implied(k: int) -> Callable[[IcefallState, Seat | None], bool]:
         return len(set(pile)) == 1 or len(pile) == len(state.hands[k])
 
     return implied
+
+
+def _never(state: IcefallState, viewer: Seat | None) -> bool:
+    return False
 
 
 GAME = Icefall()

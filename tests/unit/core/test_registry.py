@@ -1,0 +1,52 @@
+"""Finding games, variants and seats, and the refusals that list what there is."""
+
+import pytest
+
+from arena.core.errors import UnknownName, UsageError
+from arena.core.registry import check_seats, find_variant, game_ids, load_game
+
+
+@pytest.fixture
+def icefall():
+    return load_game("icefall")
+
+
+def test_a_game_from_an_outside_package_is_found():
+    assert "icefall" in game_ids()
+    assert load_game("icefall").spec.id == "icefall"
+
+
+def test_ids_are_sorted_and_unique():
+    assert list(game_ids()) == sorted(set(game_ids()))
+
+
+def test_an_unknown_game_is_refused_with_the_list_of_games():
+    with pytest.raises(UnknownName, match=r"no game .chess. here; installed: .*icefall") as caught:
+        load_game("chess")
+    assert caught.value.code == "UNKNOWN_GAME"
+    assert caught.value.exit_code == 2
+
+
+def test_no_variant_means_the_first(icefall):
+    assert find_variant(icefall, None) is icefall.spec.variants[0]
+    assert find_variant(icefall, "solo").id == "solo"
+
+
+def test_an_unknown_variant_is_refused_with_the_list_of_variants(icefall):
+    with pytest.raises(UnknownName, match="it has: race, forecast, solo") as caught:
+        find_variant(icefall, "Solo")
+    assert caught.value.code == "UNKNOWN_VARIANT"
+
+
+@pytest.mark.parametrize(
+    ("variant", "seats", "span"), [("race", 5, "2 to 4"), ("race", 1, "2 to 4"), ("solo", 2, "by 1")]
+)
+def test_a_wrong_number_of_seats_is_refused_with_the_right_one(icefall, variant, seats, span):
+    with pytest.raises(UsageError, match=span) as caught:
+        check_seats(icefall, find_variant(icefall, variant), seats)
+    assert caught.value.code == "WRONG_NUMBER_OF_SEATS"
+
+
+def test_right_seats_pass(icefall):
+    for seats in (2, 3, 4):
+        check_seats(icefall, find_variant(icefall, "race"), seats)
