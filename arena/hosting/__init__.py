@@ -1,1 +1,1 @@
-"""Starts bots in sandboxes and referees to go with them."""
+"""Runs other people's bots: sandbox, start, output caps, and a referee to go with them; no database, no Celery."""

@@ -1,0 +1,155 @@
+"""Starts one bot as a process tree of its own, listens to what it prints and ends the whole tree."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.core.errors import Unavailable
+from arena.hosting.capture import CappedOutput
+from arena.hosting.readable import PipeReader, becomes_readable
+from arena.hosting.sandbox import BotProgram, bot_command, bot_environment, sandbox_command
+from arena.hosting.staging import readable_folder
+from arena.hosting.tree import GroupTree, NamespaceTree, Tree
+from arena.hosting.uids import UidLease, running_as_root
+
+START_S: Final = 10.0
+"""How long bubblewrap may take until it names the first process of the sandbox."""
+END_S: Final = 5.0
+"""How long the kernel may take to end a killed tree."""
+
+
+class BotProcess:
+    """A running bot. Belongs to the event loop it was started in; ended by wait() or kill(), always by one of them."""
+
+    def __init__(self, process: subprocess.Popen[bytes], tree: Tree, output_fd: int, releases: ExitStack) -> None:
+        self._process = process
+        self._tree = tree
+        self._output = CappedOutput()
+        self._reader = PipeReader(output_fd, self._output.feed, lambda: self._output.full)
+        self._releases = releases
+        self._killed = False
+        self._end = asyncio.ensure_future(self._live())
+
+    @property
+    def output(self) -> str:
+        """What the bot printed so far, standard output and errors together, the middle of a flood left out."""
+        return self._output.text()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the bot and everything it started are gone."""
+        return self._end.done()
+
+    async def wait(self) -> int:
+        """Return the exit status, negative for a signal, once the whole tree is gone.
+
+        Raises Unavailable if the sandbox, not the bot, failed.
+        """
+        return await asyncio.shield(self._end)
+
+    async def kill(self) -> None:
+        """End the bot and everything it started; harmless when they are gone.
+
+        Raises Unavailable if they do not end.
+        """
+        self._killed = True
+        if not self._end.done():
+            await asyncio.wait((self._end, self._tree.known), timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
+            self._tree.kill()
+            if not self._tree.known.done():
+                self._process.kill()
+            await asyncio.wait((self._end,), timeout=2 * END_S)
+        if not self._end.done():
+            raise Unavailable(f"process {self._process.pid} and its children do not end", reason="STUCK_PROCESS")
+        self._end.exception()
+
+    async def _live(self) -> int:
+        try:
+            end_fd = os.pidfd_open(self._process.pid)
+            try:
+                await becomes_readable(end_fd)
+            finally:
+                os.close(end_fd)
+            status = self._process.wait()
+            self._tree.kill()
+            await self._tree.gone(END_S)
+            await asyncio.wait((self._reader.ended,), timeout=END_S)
+            return self._tree.exit_status(status, killed=self._killed, output=self._output.text())
+        finally:
+            self._tree.kill()
+            if self._process.returncode is None:
+                self._process.kill()
+                self._process.wait()
+            self._reader.close()
+            self._releases.close()
+
+
+async def launch(program: BotProgram, *, sandboxed: bool = True) -> BotProcess:
+    """Start a bot and return at once.
+
+    The calling thread must outlive the bot: the kernel ends a sandbox together with the thread that started it.
+    sandboxed: False only where the operator said so. Raises Unavailable if a tool of the sandbox is missing.
+    """
+    with ExitStack() as releases:
+        output_read, output_write = os.pipe()
+        cleanup = ExitStack()
+        cleanup.callback(os.close, output_write)
+        with cleanup:
+            try:
+                start = _start_sandboxed if sandboxed else _start_unsafe
+                process, tree = start(program, output_write, releases)
+            except BaseException:
+                os.close(output_read)
+                raise
+        return BotProcess(process, tree, output_read, releases.pop_all())
+
+
+def _start_sandboxed(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:
+    uid: int | None = None
+    if running_as_root():
+        lease = UidLease.take()
+        releases.callback(lease.release)
+        uid = lease.uid
+        program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
+    status_read, status_write = os.pipe()
+    try:
+        command = sandbox_command(program, uid=uid, status_fd=status_write)
+        process = _popen(command, output, environment={}, folder=Path("/"), keep=(status_write,))
+    except BaseException:
+        os.close(status_read)
+        raise
+    finally:
+        os.close(status_write)
+    tree = NamespaceTree(status_read)
+    releases.callback(tree.close)
+    return process, tree
+
+
+def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:
+    home = Path(releases.enter_context(tempfile.TemporaryDirectory(prefix="whiteout-bot-")))
+    address = None if program.socket is None else f"unix:{program.socket}"
+    python_path = [Path(entry) for entry in sys.path if entry]
+    environment = bot_environment(program, python_path, home, address)
+    command = bot_command(program.command, Path(sys.executable))
+    process = _popen(command, output, environment=environment, folder=program.folder, keep=())
+    return process, GroupTree(process.pid)
+
+
+def _popen(
+    command: list[str], output: int, *, environment: dict[str, str], folder: Path, keep: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, cwd=folder,
+            pass_fds=keep, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise Unavailable(f"cannot start {command[0]}: {error.strerror}", reason="CANNOT_START") from None

@@ -1,0 +1,138 @@
+"""What a sandbox shows of this machine: system libraries, the interpreter and what a bot may import; nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Final
+
+import arena
+import bots
+from arena.core.errors import Unavailable
+from arena.core.registry import GROUP
+from arena.hosting.programs import interpreter_home
+
+LIBRARY: Final = Path("/whiteout/lib")
+"""Where the project's own packages stand, as far as a bot needs them."""
+SITE: Final = Path("/whiteout/site")
+"""Where installed packages stand."""
+
+_SYSTEM_FOLDERS: Final = (
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/local/bin",
+    "/usr/local/lib",
+    "/usr/share/nodejs",
+    "/usr/share/zoneinfo",
+    "/nix/store",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+)
+_SYSTEM_ROOTS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_ARENA_PARTS: Final = ("__init__.py", "core", "games", "v1")
+_BOTS_PARTS: Final = ("__init__.py", "sdk")
+_NEEDED_FROM_SITE: Final = ("grpc", "google.protobuf", "numpy", "typing_extensions")
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One file or folder of this machine and where a sandbox sees it, read-only."""
+
+    source: Path
+    dest: Path
+
+    def covers(self, path: Path) -> bool:
+        """Whether the path of this machine lies inside."""
+        return path.is_relative_to(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Everything every sandbox shows: mounts, links (path to target) and the import path for Python."""
+
+    mounts: tuple[Mount, ...]
+    links: tuple[tuple[Path, str], ...]
+    python_path: tuple[Path, ...]
+
+    def inside(self, path: Path) -> Path:
+        """Return where a sandbox sees this path of the machine. Raises Unavailable if it does not."""
+        for mount in self.mounts:
+            if mount.covers(path):
+                return mount.dest / path.relative_to(mount.source)
+        raise Unavailable(f"{path} is not visible in a sandbox; install it below /usr", reason="NO_SANDBOX")
+
+
+@cache
+def standard_view() -> View:
+    """Return the view of this machine that every sandbox gets; found once per process."""
+    mounts, links = _system()
+    home = interpreter_home()
+    if not any(mount.covers(home / "bin") for mount in mounts):
+        mounts.append(Mount(home, home))
+    sites = _site_folders(mounts)
+    mounts.extend(sites)
+    mounts.extend(_project_packages())
+    mounts.extend(_outside_games(mounts))
+    return View(tuple(mounts), tuple(links), (LIBRARY, *(site.dest for site in sites)))
+
+
+def _system() -> tuple[list[Mount], list[tuple[Path, str]]]:
+    mounts = [Mount(path, path) for path in map(Path, _SYSTEM_FOLDERS) if path.exists()]
+    links: list[tuple[Path, str]] = []
+    for path in map(Path, _SYSTEM_ROOTS):
+        if path.is_symlink():
+            links.append((path, str(path.readlink())))
+        elif path.is_dir():
+            mounts.append(Mount(path, path))
+    return mounts, links
+
+
+def _site_folders(mounts: list[Mount]) -> list[Mount]:
+    """Return the folders of installed packages that the SDK needs and that are not visible yet."""
+    folders: list[Path] = []
+    for name in _NEEDED_FROM_SITE:
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            continue
+        depth = name.count(".") + (2 if spec.submodule_search_locations is not None else 1)
+        folder = Path(spec.origin).resolve().parents[depth - 1]
+        if folder not in folders and not any(mount.covers(folder) for mount in mounts):
+            folders.append(folder)
+    return [Mount(folder, SITE / str(number)) for number, folder in enumerate(folders)]
+
+
+def _project_packages() -> list[Mount]:
+    """Return the parts of the project a bot may import, one by one: never the folder they lie in."""
+    parts = [(arena, "arena", _ARENA_PARTS), (bots, "bots", _BOTS_PARTS)]
+    return [
+        Mount(_folder_of(package.__file__) / part, LIBRARY / name / part)
+        for package, name, names in parts
+        for part in names
+    ]
+
+
+def _folder_of(file: str | None) -> Path:
+    if file is None:
+        raise Unavailable("the arena's packages are not installed as files; reinstall it with pip")
+    return Path(file).resolve().parent
+
+
+def _outside_games(mounts: list[Mount]) -> list[Mount]:
+    """Return the packages of games installed from elsewhere, where they are not visible yet (editable installs)."""
+    found: list[Mount] = []
+    for name in sorted({point.module.partition(".")[0] for point in entry_points(group=GROUP)} - {"arena"}):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            continue
+        origin = Path(spec.origin).resolve()
+        source = origin.parent if spec.submodule_search_locations is not None else origin
+        if not any(mount.covers(source) for mount in mounts):
+            found.append(Mount(source, LIBRARY / source.name))
+    return found

@@ -1,0 +1,177 @@
+"""Builds the command line that runs one bot in a sandbox of its own; starts nothing.
+
+An ordinary user's bots run in one bubblewrap. Root's bots run in two: the outer one, still root, lays out the visible
+files (an interpreter below a home folder closed to others becomes reachable so), setpriv drops to a user id of the
+pool, and the inner one, started by that user, makes all namespaces. The bot is never root of anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.hosting.mounts import Mount, View, standard_view
+from arena.hosting.programs import find_bwrap, find_tool, interpreter, interpreter_home
+
+BOT_FOLDER: Final = Path("/bot")
+HOME: Final = Path("/home/bot")
+SOCKET: Final = Path("/run/whiteout/bots.sock")
+_OUTER_BWRAP: Final = Path("/whiteout/bwrap")
+_INSIDE_ID: Final = "1000"
+_SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
+_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
+_MB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one bot may use; sizes in MB, CPU time in seconds for each of its processes."""
+
+    data_mb: int = 2048
+    disk_mb: int = 32
+    file_mb: int = 32
+    processes: int = 64
+    open_files: int = 256
+    cpu_s: int = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class BotProgram:
+    """A bot to start: its folder, its command as in its manifest, and the socket that is its only door."""
+
+    folder: Path
+    command: tuple[str, ...]
+    socket: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+
+def sandbox_command(program: BotProgram, *, uid: int | None, status_fd: int) -> list[str]:
+    """Return the argument list that runs the program sandboxed.
+
+    uid: the user id to drop to, None where the arena itself is no root. status_fd: where bubblewrap reports the first
+    process of the namespaces and the exit code (its --json-status-fd). Raises Unavailable if a tool is missing.
+    """
+    view = standard_view()
+    own = [Mount(program.folder.resolve(), BOT_FOLDER)]
+    if program.socket is not None:
+        own.append(Mount(program.socket.resolve(), SOCKET))
+    mounts = (*view.mounts, *own)
+    if uid is None:
+        return [str(find_bwrap()), *_inner(program, view, mounts, status_fd)]
+    outer_mounts, bwrap = _reachable_bwrap(mounts, view)
+    inner_mounts = [Mount(mount.dest, mount.dest) for mount in mounts]
+    return [
+        *_outer(view, outer_mounts),
+        *_drop_to(uid),
+        str(bwrap),
+        *_inner(program, view, inner_mounts, status_fd),
+    ]
+
+
+def bot_command(command: Sequence[str], python: Path) -> list[str]:
+    """Return the command of a manifest with "python" replaced by the arena's own interpreter."""
+    first, *rest = command
+    return [str(python) if first in {"python", "python3"} else first, *rest]
+
+
+def bot_environment(
+    program: BotProgram, python_path: Iterable[Path], home: Path, address: str | None
+) -> dict[str, str]:
+    """Return the whole environment a bot sees. Hashing is not randomised, so that a bot can be reproduced."""
+    door = {} if address is None else {"WHITEOUT_ADDRESS": address}
+    return {
+        "PATH": f"{interpreter_home() / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": ":".join(map(str, python_path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        **door,
+        **program.environment,
+    }
+
+
+def limit_command(limits: Limits) -> list[str]:
+    """Return the prefix that sets the resource limits.
+
+    It runs inside the namespaces: there RLIMIT_NPROC counts this sandbox alone. The data limit counts writable private
+    memory, not the address space that node and numpy reserve.
+    """
+    return [
+        str(find_tool("prlimit")),
+        f"--nproc={limits.processes}:{limits.processes}",
+        f"--nofile={limits.open_files}:{limits.open_files}",
+        f"--fsize={limits.file_mb * _MB}:{limits.file_mb * _MB}",
+        f"--data={limits.data_mb * _MB}:{limits.data_mb * _MB}",
+        f"--cpu={limits.cpu_s}:{limits.cpu_s}",
+        "--core=0:0",
+        "--",
+    ]
+
+
+def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], status_fd: int) -> list[str]:
+    size = str(program.limits.disk_mb * _MB)
+    address = None if program.socket is None else f"unix:{SOCKET}"
+    environment = bot_environment(program, view.python_path, HOME, address)
+    return [
+        "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "bot",
+        "--cap-drop", "ALL", "--new-session", "--die-with-parent",
+        "--json-status-fd", str(status_fd),
+        *_show(view, mounts),
+        "--proc", "/proc",
+        "--dev", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev",
+        "--size", size, "--perms", "1777", "--tmpfs", _SCRATCH,
+        "--dir", str(HOME.parent), "--size", size, "--tmpfs", str(HOME),
+        "--remount-ro", "/",
+        "--chdir", str(BOT_FOLDER),
+        "--clearenv",
+        *(word for name, value in environment.items() for word in ("--setenv", name, value)),
+        "--",
+        *limit_command(program.limits),
+        *bot_command(program.command, interpreter()),
+    ]  # fmt: skip
+
+
+def _outer(view: View, mounts: Sequence[Mount]) -> list[str]:
+    """Return root's bubblewrap: files only, and what the inner one needs to make its own /proc, /dev and root."""
+    return [
+        str(find_bwrap()), "--die-with-parent", *_show(view, mounts), "--bind", "/proc", "/proc",
+        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--clearenv", "--",
+    ]  # fmt: skip
+
+
+def _drop_to(uid: int) -> list[str]:
+    return [
+        str(find_tool("setpriv")), "--reuid", str(uid), "--regid", str(uid), "--clear-groups", "--inh-caps=-all",
+        "--bounding-set=-all", "--no-new-privs", "--pdeathsig", "KILL", "--",
+    ]  # fmt: skip
+
+
+def _reachable_bwrap(mounts: Sequence[Mount], view: View) -> tuple[Sequence[Mount], Path]:
+    """Return the outer mounts and where the dropped user finds bubblewrap among them."""
+    bwrap = find_bwrap()
+    if any(mount.covers(bwrap) for mount in mounts):
+        return mounts, view.inside(bwrap)
+    return (*mounts, Mount(bwrap, _OUTER_BWRAP)), _OUTER_BWRAP
+
+
+def _show(view: View, mounts: Sequence[Mount]) -> list[str]:
+    """Return the words for mounts and links. Folders on the way are made first: bubblewrap makes them closed."""
+    words: list[str] = []
+    folders = {parent for mount in mounts for parent in mount.dest.parents if parent != Path("/")}
+    inside_mounts = {folder for folder in folders if any(folder.is_relative_to(mount.dest) for mount in mounts)}
+    for folder in sorted(folders - inside_mounts):
+        words += ["--dir", str(folder)]
+    for mount in mounts:
+        words += ["--ro-bind", str(mount.source), str(mount.dest)]
+    for path, target in view.links:
+        words += ["--symlink", target, str(path)]
+    return words
