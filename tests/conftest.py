@@ -1,0 +1,17 @@
+"""Options of the whole test suite."""
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--rewrite-golden",
+        action="store_true",
+        help="write the golden match logs of every registered game anew instead of comparing; read the diff in review",
+    )
+
+
+@pytest.fixture(scope="session")
+def rewrite_golden(request) -> bool:
+    """Whether golden files are to be written anew."""
+    return bool(request.config.getoption("--rewrite-golden"))
