@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
 
-from arena.store import Store
+from arena.core.errors import Conflict, LimitReached, NotFound, PermissionDenied, Unauthenticated, UsageError
+from arena.services.rights import check_name, require
+from arena.store import Store, Transaction, people
 from arena.store.records import Account, Page, Token
 from arena.store.states import Role
+
+FIRST_ACCOUNT: Final = "admin"
+
+SECRET_BYTES: Final = 32
+"""256 random bits: nobody guesses them, and a plain sha256 is enough to keep them."""
+
+SECRET_PREFIX: Final = "wo_"
+"""Begins every secret, so that people and secret scanners recognise one."""
+
+MAX_TOKENS: Final = 100
+"""Valid tokens of one account: more is a program that makes one for every call."""
+
+MAX_LABEL: Final = 80
+"""Characters of a label: one line of a listing."""
 
 Entropy = Callable[[int], bytes]
 """Gives that many unpredictable bytes."""
@@ -28,12 +47,27 @@ def bootstrap(store: Store, now: datetime, *, entropy: Entropy = secrets.token_b
 
     The caller puts the secret into a file that only its owner can read.
     """
-    raise NotImplementedError
+    with store.write() as tx:
+        if people.count_accounts(tx):
+            return None
+        account = people.insert_account(tx, FIRST_ACCOUNT, Role.ADMIN, now)
+        return _new_token(tx, account, entropy, label="first", now=now, expires_at=None)
 
 
 def authenticate(store: Store, secret: str, now: datetime) -> Account:
-    """Return whose token this is. Raises Unauthenticated: NO_TOKEN, BAD_TOKEN, TOKEN_EXPIRED, TOKEN_REVOKED."""
-    raise NotImplementedError
+    """Return whose token this is. Raises Unauthenticated: NO_TOKEN, TOKEN_UNKNOWN, TOKEN_EXPIRED, TOKEN_REVOKED."""
+    if not secret:
+        raise Unauthenticated("there is no token; give the one you were issued", reason="NO_TOKEN")
+    with store.read() as tx:
+        found = people.find_token(tx, _digest(secret))
+    if found is None:
+        raise Unauthenticated("the token is not known here; ask an admin for one", reason="TOKEN_UNKNOWN")
+    token, account = found
+    if token.revoked_at is not None:
+        raise Unauthenticated(f"token {token.id} was revoked; ask an admin for another", reason="TOKEN_REVOKED")
+    if token.expires_at is not None and token.expires_at <= now:
+        raise Unauthenticated(f"token {token.id} has expired; ask an admin for another", reason="TOKEN_EXPIRED")
+    return account
 
 
 def create_account(store: Store, caller: Account, name: str, role: Role, now: datetime) -> Account:
@@ -42,12 +76,19 @@ def create_account(store: Store, caller: Account, name: str, role: Role, now: da
     name: 2 to 40 lower-case letters, digits, hyphens and underscores, a letter first. Raises UsageError (BAD_NAME),
     Conflict (ACCOUNT_EXISTS), PermissionDenied.
     """
-    raise NotImplementedError
+    require(caller, Role.ADMIN, "making an account")
+    check_name("account", name)
+    with store.write() as tx:
+        if people.find_account(tx, name) is not None:
+            raise Conflict(f"account {name} exists; take another name", reason="ACCOUNT_EXISTS")
+        return people.insert_account(tx, name, role, now)
 
 
 def list_accounts(store: Store, caller: Account, page_size: int = 0, page_token: str = "") -> Page[Account]:
     """List all accounts by name; admins only."""
-    raise NotImplementedError
+    require(caller, Role.ADMIN, "listing accounts")
+    with store.read() as tx:
+        return people.page_accounts(tx, page_size, page_token)
 
 
 def issue_token(
@@ -65,7 +106,19 @@ def issue_token(
     lifetime_s: seconds until it expires, 0 for never. Raises NotFound (NO_SUCH_ACCOUNT), PermissionDenied, UsageError,
     LimitReached (TOO_MANY_TOKENS).
     """
-    raise NotImplementedError
+    if len(label) > MAX_LABEL or not label.isprintable():
+        raise UsageError(f"a token's label has at most {MAX_LABEL} printable characters", reason="BAD_LABEL")
+    if lifetime_s < 0:
+        raise UsageError(f"a lifetime of {lifetime_s} s is below 0; 0 means for ever", reason="BAD_LIFETIME")
+    expires_at = now + timedelta(seconds=lifetime_s) if lifetime_s else None
+    with store.write() as tx:
+        owner = _whose(tx, caller, account)
+        if people.count_valid_tokens(tx, owner.id) >= MAX_TOKENS:
+            raise LimitReached(
+                f"{owner.name} has {MAX_TOKENS} valid tokens, the most there can be; revoke one",
+                reason="TOO_MANY_TOKENS",
+            )
+        return _new_token(tx, owner, entropy, label=label, now=now, expires_at=expires_at)
 
 
 def revoke_token(store: Store, caller: Account, token_id: int, now: datetime) -> Token:
@@ -73,11 +126,41 @@ def revoke_token(store: Store, caller: Account, token_id: int, now: datetime) ->
 
     Raises NotFound (NO_SUCH_TOKEN), also for somebody else's token.
     """
-    raise NotImplementedError
+    with store.write() as tx:
+        token = people.get_token(tx, token_id)
+        if token is None or (token.account != caller.name and not caller.role.covers(Role.ADMIN)):
+            raise NotFound(f"there is no token {token_id} of yours; list them to see their ids", reason="NO_SUCH_TOKEN")
+        people.revoke_token(tx, token_id, now)
+        return people.get_token(tx, token_id) or token
 
 
 def list_tokens(
     store: Store, caller: Account, account: str = "", page_size: int = 0, page_token: str = ""
 ) -> Page[Token]:
     """List an account's tokens, newest first: the caller's own, or anybody's for an admin."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return people.page_tokens(tx, _whose(tx, caller, account).id, page_size, page_token)
+
+
+def _whose(tx: Transaction, caller: Account, account: str) -> Account:
+    """Return the account that a request about tokens means."""
+    if account in {"", caller.name}:
+        return caller
+    if not caller.role.covers(Role.ADMIN):
+        raise PermissionDenied("tokens of others are an admin's business; leave the account empty", reason="NOT_YOURS")
+    found = people.find_account(tx, account)
+    if found is None:
+        raise NotFound(f"there is no account {account!r}; list them or create it", reason="NO_SUCH_ACCOUNT")
+    return found
+
+
+def _new_token(
+    tx: Transaction, account: Account, entropy: Entropy, *, label: str, now: datetime, expires_at: datetime | None
+) -> NewToken:
+    secret = SECRET_PREFIX + urlsafe_b64encode(entropy(SECRET_BYTES)).decode().rstrip("=")
+    token = people.insert_token(tx, account, label=label, digest=_digest(secret), now=now, expires_at=expires_at)
+    return NewToken(token, secret)
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()

@@ -75,7 +75,7 @@ def release(store: Store, block_id: int, attempt: int, now: datetime) -> None:
     raise NotImplementedError
 
 
-def give_up(store: Store, block_id: int, attempt: int, match_id: int, reason: str, now: datetime) -> None:
+def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_id: int, reason: str) -> None:
     """Report that the platform failed at a match (no sandbox, referee died ...): this attempt is LOST, with a reason.
 
     The block is queued again after a delay, or its match ABORTED at the third loss. Raises LeaseLost.

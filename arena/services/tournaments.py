@@ -67,7 +67,7 @@ def create(
     raise NotImplementedError
 
 
-def enter(store: Store, caller: Account, tournament: str, bot: str, version: int, now: datetime) -> Entrant:
+def enter(store: Store, caller: Account, now: datetime, *, tournament: str, bot: str, version: int = 0) -> Entrant:
     """Enter a bot version while entry is open: its author, or any bot for an organiser.
 
     Raises NotFound, PermissionDenied, Conflict (ENTRY_CLOSED, ALREADY_ENTERED, VERSION_NOT_ACCEPTED, WRONG_GAME).

@@ -2,13 +2,76 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import text as sql
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+
+from arena.core.errors import Unavailable, UsageError
+
+BUSY_TIMEOUT_MS: Final = 30_000
+"""How long a SQLite writer waits for the others: their transactions last milliseconds, a checkpoint may last longer."""
+
+MIGRATION_LOCK: Final = 0x57484954
+"""Number of the PostgreSQL advisory lock under which migrations run, so that services starting together take turns."""
+
+
+Transaction: TypeAlias = Connection
+"""A running transaction, handed from a use case to the repository and nowhere else."""
+
+DATABASE_FILE: Final = "whiteout.db"
+
+
+def sqlite_url(folder: Path) -> str:
+    """Return the URL of the database in a data folder."""
+    return f"sqlite:///{folder / DATABASE_FILE}"
+
 
 class Store:
     """An opened database. Threads may share it; a forked child opens its own."""
 
+    def __init__(self, engine: Engine) -> None:
+        self._writer = engine
+        self._reader = engine
+        if engine.dialect.name == "postgresql":
+            # One snapshot for all statements of a read, as SQLite gives by itself: numbers on one page agree.
+            self._reader = engine.execution_options(isolation_level="REPEATABLE READ")
+
+    @property
+    def dialect(self) -> str:
+        """The database's kind: "sqlite" or "postgresql"."""
+        return self._writer.dialect.name
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Run a transaction that only reads, on one snapshot. Raises Unavailable."""
+        with _translated(), self._reader.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Run a transaction that commits at the end, or rolls back on an error. Raises Unavailable."""
+        with _translated(), self._writer.connect() as connection:
+            connection.info["write"] = True
+            try:
+                with connection.begin():
+                    yield connection
+            finally:
+                connection.info.pop("write", None)
+
     def close(self) -> None:
         """Close every connection."""
-        raise NotImplementedError
+        self._writer.dispose()
 
 
 def migrate(url: str) -> None:
@@ -17,7 +80,17 @@ def migrate(url: str) -> None:
     url: "sqlite:///PATH" or "postgresql://USER:PASSWORD@HOST/NAME". Raises UsageError (BAD_DATABASE_URL), Unavailable
     (DATABASE_UNREACHABLE, DATABASE_NEWER).
     """
-    raise NotImplementedError
+    store = Store(_engine(url))
+    try:
+        with store.write() as tx:
+            if store.dialect == "postgresql":
+                tx.execute(sql("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
+            _check_known(tx, url)
+            config = _config()
+            config.attributes["connection"] = tx
+            command.upgrade(config, "head")
+    finally:
+        store.close()
 
 
 def open_store(url: str) -> Store:
@@ -25,4 +98,98 @@ def open_store(url: str) -> Store:
 
     Raises UsageError (BAD_DATABASE_URL), Unavailable (DATABASE_UNREACHABLE, DATABASE_OLDER, DATABASE_NEWER).
     """
-    raise NotImplementedError
+    store = Store(_engine(url))
+    try:
+        with store.read() as tx:
+            found = _check_known(tx, url)
+    except BaseException:
+        store.close()
+        raise
+    if found != _head():
+        store.close()
+        raise Unavailable(
+            f"the database {_shown(url)} has schema {found or 'none'}, this program needs {_head()}; "
+            "upgrade it with `python -m arena.store URL`",
+            reason="DATABASE_OLDER",
+        )
+    return store
+
+
+def _check_known(tx: Connection, url: str) -> str | None:
+    """Return the schema's version, None without one. Raises Unavailable for one that this program does not know."""
+    found = MigrationContext.configure(tx).get_current_revision()
+    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if found is not None and found not in known:
+        raise Unavailable(
+            f"the database {_shown(url)} was made by a newer version (schema {found}); install that version",
+            reason="DATABASE_NEWER",
+        )
+    return found
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", "arena.store:migrations")
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _head() -> str | None:
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def _parse(url: str) -> URL:
+    wrong = f"database URL {url!r} is none; give sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME"
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise UsageError(wrong, reason="BAD_DATABASE_URL") from None
+    if parsed.drivername in {"postgresql", "postgresql+psycopg"}:
+        return parsed.set(drivername="postgresql+psycopg")
+    if parsed.drivername != "sqlite" or parsed.database in {None, "", ":memory:"}:
+        raise UsageError(wrong, reason="BAD_DATABASE_URL")
+    return parsed
+
+
+def _shown(url: str) -> str:
+    return _parse(url).render_as_string(hide_password=True)
+
+
+def _engine(url: str) -> Engine:
+    parsed = _parse(url)
+    if parsed.drivername != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True)
+    folder = Path(str(parsed.database)).parent
+    if not folder.is_dir():
+        raise Unavailable(
+            f"the database's folder {folder} does not exist; make it or name another", reason="DATABASE_UNREACHABLE"
+        )
+    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None  # the driver would begin by itself, deferred; _begin_sqlite does it
+    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer that began deferred and read first fails at once when another one has written meanwhile.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("write") else "BEGIN")
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise Unavailable(
+            f"the database cannot be used: {_cause(error)}; try again", reason="DATABASE_UNREACHABLE"
+        ) from (error)
+
+
+def _cause(error: DBAPIError) -> str:
+    return " ".join(str(error.orig).split())

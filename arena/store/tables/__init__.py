@@ -1,0 +1,37 @@
+"""The tables; the repository writes its statements on these names."""
+
+from sqlalchemy import Table
+
+from arena.store.tables.bots import ArchiveRow, BotRow, VersionRow
+from arena.store.tables.columns import METADATA as METADATA
+from arena.store.tables.columns import Row
+from arena.store.tables.people import AccountRow, TokenRow
+from arena.store.tables.play import LateResultRow, LogRow, MatchRow, SeatOutputRow, SeatRow, SeatTimesRow
+from arena.store.tables.rating import PoolRow, RatingChangeRow, RatingRow
+from arena.store.tables.schedule import AttemptRow, BlockRow, ComponentFileRow, DealRow, EntryRow, TournamentRow
+
+
+def _table(row: type[Row]) -> Table:
+    return METADATA.tables[str(row.__tablename__)]
+
+
+accounts = _table(AccountRow)
+tokens = _table(TokenRow)
+archives = _table(ArchiveRow)
+bots = _table(BotRow)
+versions = _table(VersionRow)
+pools = _table(PoolRow)
+component_files = _table(ComponentFileRow)
+tournaments = _table(TournamentRow)
+entries = _table(EntryRow)
+deals = _table(DealRow)
+blocks = _table(BlockRow)
+attempts = _table(AttemptRow)
+matches = _table(MatchRow)
+match_seats = _table(SeatRow)
+match_logs = _table(LogRow)
+seat_outputs = _table(SeatOutputRow)
+seat_times = _table(SeatTimesRow)
+late_results = _table(LateResultRow)
+ratings = _table(RatingRow)
+rating_changes = _table(RatingChangeRow)

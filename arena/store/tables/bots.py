@@ -1,0 +1,52 @@
+"""Bots, their versions, and the archives these came in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Index, UniqueConstraint
+from sqlmodel import Field
+
+from arena.store.states import VersionState
+from arena.store.tables.columns import Row, blob, choice, instant, integer, key, ref, text
+
+
+class ArchiveRow(Row, table=True):
+    """The bytes of a submitted archive, named by their sha256."""
+
+    __tablename__ = "archives"
+
+    sha256: str = Field(sa_column=text(primary=True))
+    content: bytes = Field(sa_column=blob())
+
+
+class BotRow(Row, table=True):
+    """A name under which one account submits."""
+
+    __tablename__ = "bots"
+    __table_args__ = (Index(None, "owner_id", "name"),)
+
+    id: int = Field(sa_column=key())
+    name: str = Field(sa_column=text(unique=True))
+    owner_id: int = Field(sa_column=ref("accounts.id"))
+    created_at: datetime = Field(sa_column=instant())
+
+
+class VersionRow(Row, table=True):
+    """One submission. content_digest is over the checked files, so that packing again makes no new version."""
+
+    __tablename__ = "bot_versions"
+    __table_args__ = (UniqueConstraint("bot_id", "number"), UniqueConstraint("bot_id", "content_digest"))
+
+    id: int = Field(sa_column=key())
+    bot_id: int = Field(sa_column=ref("bots.id"))
+    number: int = Field(sa_column=integer())
+    state: VersionState = Field(sa_column=choice(VersionState, "state"))
+    reason: str = Field(sa_column=text())
+    games: str = Field(sa_column=text())  # ids between spaces
+    language: str = Field(sa_column=text())
+    sha256: str = Field(sa_column=text())
+    content_digest: str = Field(sa_column=text())
+    size_bytes: int = Field(sa_column=integer())
+    manifest: str = Field(sa_column=text())
+    submitted_at: datetime = Field(sa_column=instant())

@@ -1,0 +1,123 @@
+"""Tournaments and what of them is to be played: entries, deals, blocks, attempts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Boolean, Column, Index, UniqueConstraint
+from sqlalchemy import text as sql
+from sqlmodel import Field
+
+from arena.store.states import AttemptState, BlockState, Queue, TournamentState
+from arena.store.tables.columns import Row, blob, choice, instant, integer, key, ref, text
+
+
+class ComponentFileRow(Row, table=True):
+    """The text of a component file that is not a game's own."""
+
+    __tablename__ = "component_files"
+
+    digest: str = Field(sa_column=text(primary=True))
+    content: str = Field(sa_column=text())
+
+
+class TournamentRow(Row, table=True):
+    """A tournament; secret stays here until it is over, commitment is its public hash."""
+
+    __tablename__ = "tournaments"
+    __table_args__ = (Index(None, "state", "id"),)
+
+    id: int = Field(sa_column=key())
+    name: str = Field(sa_column=text(unique=True))
+    organiser_id: int = Field(sa_column=ref("accounts.id"))
+    state: TournamentState = Field(sa_column=choice(TournamentState, "state"))
+    pool_id: int = Field(sa_column=ref("pools.id"))
+    deals: int = Field(sa_column=integer())
+    clock: str = Field(sa_column=text())
+    custom_components: bool = Field(sa_column=Column(Boolean, nullable=False))
+    secret: bytes = Field(sa_column=blob())
+    commitment: str = Field(sa_column=text())
+    created_at: datetime = Field(sa_column=instant())
+    started_at: datetime | None = Field(sa_column=instant(null=True))
+    finished_at: datetime | None = Field(sa_column=instant(null=True))
+
+
+class EntryRow(Row, table=True):
+    """A bot version entered in a tournament."""
+
+    __tablename__ = "entries"
+    __table_args__ = (UniqueConstraint("tournament_id", "version_id"),)
+
+    id: int = Field(sa_column=key())
+    tournament_id: int = Field(sa_column=ref("tournaments.id"))
+    version_id: int = Field(sa_column=ref("bot_versions.id"))
+    entered_at: datetime = Field(sa_column=instant())
+    withdrawn_at: datetime | None = Field(sa_column=instant(null=True))
+
+
+class DealRow(Row, table=True):
+    """One deal; it is open, for everybody, from opened_at on."""
+
+    __tablename__ = "deals"
+    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+
+    id: int = Field(sa_column=key())
+    tournament_id: int = Field(sa_column=ref("tournaments.id"))
+    number: int = Field(sa_column=integer())
+    seed: bytes = Field(sa_column=blob())
+    opened_at: datetime | None = Field(sa_column=instant(null=True))
+
+
+class BlockRow(Row, table=True):
+    """What a worker claims at once. attempt: number of the latest claim; not_before: end of the wait after a loss."""
+
+    __tablename__ = "blocks"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "ordinal"),
+        Index(
+            "ix_blocks_queued",
+            "queue",
+            "id",
+            sqlite_where=sql("state = 'QUEUED'"),
+            postgresql_where=sql("state = 'QUEUED'"),
+        ),
+    )
+
+    id: int = Field(sa_column=key())
+    tournament_id: int = Field(sa_column=ref("tournaments.id"))
+    ordinal: int = Field(sa_column=integer())
+    queue: Queue = Field(sa_column=choice(Queue, "queue"))
+    state: BlockState = Field(sa_column=choice(BlockState, "state"))
+    attempt: int = Field(sa_column=integer())
+    lost: int = Field(sa_column=integer())
+    not_before: datetime = Field(sa_column=instant())
+
+
+class AttemptRow(Row, table=True):
+    """One claim of a block. match_id, ply, deadline: the worker's last word; progressed_at: when it last moved on."""
+
+    __tablename__ = "attempts"
+    __table_args__ = (
+        UniqueConstraint("block_id", "number"),
+        Index(
+            "ix_attempts_active",
+            "lease_until",
+            sqlite_where=sql("state = 'ACTIVE'"),
+            postgresql_where=sql("state = 'ACTIVE'"),
+        ),
+        Index("ix_attempts_match", "match_id"),
+    )
+
+    id: int = Field(sa_column=key())
+    block_id: int = Field(sa_column=ref("blocks.id"))
+    number: int = Field(sa_column=integer())
+    state: AttemptState = Field(sa_column=choice(AttemptState, "state"))
+    worker: str = Field(sa_column=text())
+    claimed_at: datetime = Field(sa_column=instant())
+    beat_at: datetime = Field(sa_column=instant())
+    lease_until: datetime = Field(sa_column=instant())
+    match_id: int | None = Field(sa_column=ref("matches.id", null=True))
+    ply: int = Field(sa_column=integer())
+    deadline: datetime | None = Field(sa_column=instant(null=True))
+    progressed_at: datetime = Field(sa_column=instant())
+    reason: str = Field(sa_column=text())
