@@ -23,15 +23,19 @@ class Shown:
         self._course = course
         self._kept: dict[Seat, list[Any]] = {}
         self._history: dict[Seat, list[Message]] = {}
+        self._last: tuple[int, Seat | None, Message] | None = None
 
     def view(self, seat: Seat | None) -> Message:
-        """Return the game's view message for this seat, None for the public."""
+        """Return the game's view message for this seat, None for the public; the message is not to be changed."""
+        if self._last is not None and self._last[:2] == (self._course.plies, seat):
+            return self._last[2]
         view: Any = self._game.view(self._course.state, seat)
         kept = self._kept.get(seat) if seat is not None else None
         if kept:
             later = list(view.events)
             del view.events[:]
             view.events.extend([*kept, *later])
+        self._last = (self._course.plies, seat, view)
         return view  # type: ignore[no-any-return] # each game has its own message class
 
     def history(self, seat: Seat) -> list[Message]:

@@ -1,0 +1,140 @@
+"""Steps through a match log and shows any position as one seat, or the public, saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import Message
+
+from arena.core.errors import GameError, UsageError
+from arena.core.registry import check_seats, find_variant, load_game
+from arena.core.seat import CHANCE, Seat
+from arena.match.course import Course
+from arena.match.entries import Entry, Forfeit, Header, Ply
+from arena.match.log import BrokenLog, IncompleteLog, Line, read_log
+from arena.match.result import MatchResult
+from arena.match.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line after the header, and the events it brought to the viewer: the game's own messages, nothing else."""
+
+    line: Line
+    events: tuple[Message, ...]
+
+
+class Replay:
+    """A log opened for looking at.
+
+    Reads up to the last whole line; `complete` tells whether the result came. Raises BrokenLog for a line that was
+    changed or does not fit the rules, LogError for another log version, UnknownName for a game not installed.
+    """
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines: list[Line] = []
+        self.complete = True
+        try:
+            self._lines.extend(read_log(lines))
+        except IncompleteLog as end:
+            self.complete = False
+            if not self._lines:
+                raise BrokenLog(1, "the log has no whole header") from end
+        first = self._lines[0].entry
+        assert isinstance(first, Header)  # noqa: S101 - read_log gives nothing else first
+        self.header = first
+        self.game = load_game(first.game)
+        variant = find_variant(self.game, first.variant)
+        check_seats(self.game, variant, len(first.seats))
+        self.components = self.game.components(first.components_text or None, "components_text")
+        self.plies = sum(isinstance(line.entry, Ply) for line in self._lines)
+        self._rewind()
+
+    @property
+    def result(self) -> MatchResult | None:
+        """The result as the log states it; None if it is incomplete."""
+        last = self._lines[-1].entry
+        return last.result if not isinstance(last, Header | Ply | Forfeit) else None
+
+    @property
+    def ply(self) -> int:
+        """How many plies of the log have been made in the position that is open now."""
+        return self._course.plies
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat whose ply is next; None for chance and at the end."""
+        actor = self._course.to_act
+        return None if actor is CHANCE or actor is None else actor
+
+    def seek(self, ply: int) -> None:
+        """Open the position in which this many plies have been made. Raises UsageError outside 0 .. plies."""
+        if not 0 <= ply <= self.plies:
+            raise UsageError(f"there is no ply {ply}; the log has 0 to {self.plies}")
+        if ply < self._course.plies:
+            self._rewind()
+        while self._course.plies < ply:
+            self._make_next()
+
+    def view(self, seat: Seat | None) -> Message:
+        """Return what this seat (None: the public) is shown in the open position. Raises UsageError for no seat."""
+        self._check_seat(seat)
+        return self._shown.view(seat)
+
+    def choices(self, seat: Seat | None) -> tuple[Any, ...]:
+        """Return what this seat may choose from in the open position; nothing unless it is asked."""
+        if seat is None or self.to_act != seat or seat in self._forfeited:
+            return ()
+        legal = tuple(self._course.state.legal_actions())
+        return legal if len(legal) > 1 else ()
+
+    def steps(self, seat: Seat | None) -> Iterator[Step]:
+        """Go through the log from its start; every step brings the events this seat (None: the public) then learned."""
+        self._check_seat(seat)
+        self._rewind()
+        seen = len(_events(self._shown.view(seat)))
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            made = isinstance(line.entry, Ply)
+            acted = isinstance(line.entry, Ply) and line.entry.actor == seat and line.entry.auto is None
+            self._make_next()
+            events = _events(self._shown.view(seat)) if made else ()
+            new = events if seat is None or acted else events[seen:]
+            seen = len(events) if made else seen
+            yield Step(line, new)
+
+    def _rewind(self) -> None:
+        header = self.header
+        self._course = Course(self.game, header.variant, len(header.seats), self.components)
+        self._shown = Shown(self.game, self._course)
+        self._forfeited: set[Seat] = set()
+        self._at = 1
+
+    def _make_next(self) -> None:
+        line = self._lines[self._at]
+        try:
+            self._make(line.entry)
+        except (GameError, ValueError) as wrong:
+            raise BrokenLog(line.number, str(wrong)) from None
+        self._at += 1
+
+    def _make(self, entry: Entry) -> None:
+        if isinstance(entry, Ply):
+            if self._course.to_act != entry.actor:
+                raise ValueError(f"it is not up to the actor of ply {entry.ply}")
+            action = self.game.actions.parse(entry.action)
+            self._shown.before_ply(entry.actor, entry.auto)
+            self._course.apply(action, asked=entry.auto is None and entry.actor is not CHANCE)
+        elif isinstance(entry, Forfeit):
+            self._forfeited.update(entry.ends)
+            self._course.forfeit(entry.ends)
+
+    def _check_seat(self, seat: Seat | None) -> None:
+        if seat is not None and not 0 <= seat < len(self.header.seats):
+            raise UsageError(f"there is no seat {seat}; the match has 0 to {len(self.header.seats) - 1}")
+
+
+def _events(view: Any) -> tuple[Message, ...]:
+    return tuple(view.events)
