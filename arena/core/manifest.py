@@ -1,0 +1,85 @@
+"""A bot's manifest: the text of its bot.toml, parsed and checked."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from arena.core.errors import UsageError
+
+FILE_NAME: Final = "bot.toml"
+ANY_GAME: Final = "*"
+DEFAULT_LANGUAGE: Final = "python"
+DEFAULT_COMMANDS: Final = {"python": ("python", "bot.py")}
+MAX_NAME: Final = 40
+
+_KEYS: Final = ("name", "games", "command", "language")
+_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bot says of itself.
+
+    games: ids of the games it plays; "*" stands for any. command: program and arguments, started in the bot's folder;
+    "python" as its first word is the arena's own interpreter.
+    """
+
+    name: str
+    games: tuple[str, ...]
+    command: tuple[str, ...]
+    language: str
+
+    def plays(self, game: str) -> bool:
+        """Say whether the bot plays this game."""
+        return game in self.games or ANY_GAME in self.games
+
+
+def parse_manifest(text: str, source: str = FILE_NAME) -> Manifest:
+    """Read the text of a bot.toml; source names it in errors.
+
+    Raises UsageError (BAD_MANIFEST) that names the key, what is wrong with it and what it should look like.
+    """
+    try:
+        found = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as wrong:
+        _refuse(source, f"it is no TOML: {wrong}")
+    unknown = sorted(set(found) - set(_KEYS))
+    if unknown:
+        _refuse(source, f"unknown key {unknown[0]!r}; the keys are {', '.join(_KEYS)}")
+    language = _word(found.get("language", DEFAULT_LANGUAGE), "language", source)
+    command = _words(found.get("command", list(DEFAULT_COMMANDS.get(language, ()))), "command", source, '["./my_bot"]')
+    return Manifest(
+        name=_word(found.get("name", ""), "name", source),
+        games=_words(found.get("games", []), "games", source, '["first-snow"]'),
+        command=command,
+        language=language,
+    )
+
+
+def check_name(name: str) -> str:
+    """Return the name if a bot may bear it. Raises UsageError (BAD_NAME)."""
+    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
+        raise UsageError(f"{name!r} is no name for a bot; {_NAME_RULE}", reason="BAD_NAME")
+    return name
+
+
+_NAME_RULE: Final = f"use up to {MAX_NAME} of a-z, 0-9 and -, without - at either end"
+
+
+def _word(value: object, key: str, source: str) -> str:
+    if not isinstance(value, str) or _NAME.fullmatch(value) is None or len(value) > MAX_NAME:
+        _refuse(source, f"{key} = {value!r}: {_NAME_RULE}")
+    return value
+
+
+def _words(value: object, key: str, source: str, example: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
+        _refuse(source, f"{key} has to be a list of texts, like {example}")
+    return tuple(value)
+
+
+def _refuse(source: str, why: str) -> NoReturn:
+    raise UsageError(f"{source}: {why}", reason="BAD_MANIFEST")
