@@ -1,0 +1,1 @@
+"""Generated stubs of proto/arena/games/first_snow/v1; never edited by hand."""
