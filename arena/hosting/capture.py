@@ -20,7 +20,7 @@ class CappedOutput:
         self.total = 0
 
     @property
-    def full(self) -> bool:
+    def truncated(self) -> bool:
         """Whether something has been thrown away already."""
         return self.total > 2 * self._half
 
@@ -36,9 +36,14 @@ class CappedOutput:
         while self._tail and self._tail_size - len(self._tail[0]) >= self._half:
             self._tail_size -= len(self._tail.popleft())
 
-    def text(self) -> str:
-        """Return what was kept as text; a line in the middle says how many bytes are missing."""
+    def kept(self) -> bytes:
+        """Return what was kept; a line in the middle says how many bytes are missing."""
         tail = b"".join(self._tail)[-self._half :]
         missing = self.total - len(self._head) - len(tail)
-        gap = f"\n[... {missing} bytes not kept ...]\n" if missing else ""
-        return self._head.decode(errors="replace") + gap + tail.decode(errors="replace")
+        gap = f"\n[... {missing} bytes not kept ...]\n".encode() if missing else b""
+        return bytes(self._head) + gap + tail
+
+    @property
+    def text(self) -> str:
+        """What was kept, for people."""
+        return self.kept().decode(errors="replace")

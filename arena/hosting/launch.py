@@ -33,15 +33,15 @@ class BotProcess:
         self._process = process
         self._tree = tree
         self._output = CappedOutput()
-        self._reader = PipeReader(output_fd, self._output.feed, lambda: self._output.full)
+        self._reader = PipeReader(output_fd, self._output.feed, lambda: self._output.truncated)
         self._releases = releases
         self._killed = False
         self._end = asyncio.ensure_future(self._live())
 
     @property
-    def output(self) -> str:
-        """What the bot printed so far, standard output and errors together, the middle of a flood left out."""
-        return self._output.text()
+    def output(self) -> CappedOutput:
+        """What the bot printed so far, standard output and errors together."""
+        return self._output
 
     @property
     def ended(self) -> bool:
@@ -82,7 +82,7 @@ class BotProcess:
             self._tree.kill()
             await self._tree.gone(END_S)
             await asyncio.wait((self._reader.ended,), timeout=END_S)
-            return self._tree.exit_status(status, killed=self._killed, output=self._output.text())
+            return self._tree.exit_status(status, killed=self._killed, output=self._output.text)
         finally:
             self._tree.kill()
             if self._process.returncode is None:

@@ -85,8 +85,8 @@ async def _facts() -> dict[str, str]:
         finally:
             await bot.kill()
     if status != 0:
-        raise Unavailable(f"the trial program failed: {bot.output.strip()[-200:]}", reason="NO_SANDBOX")
-    return dict(line.split(" ", 1) for line in bot.output.splitlines())
+        raise Unavailable(f"the trial program failed: {bot.output.text.strip()[-200:]}", reason="NO_SANDBOX")
+    return dict(line.split(" ", 1) for line in bot.output.text.splitlines())
 
 
 def _namespace_layers(facts: dict[str, str]) -> list[Layer]:
