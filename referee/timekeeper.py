@@ -1,0 +1,97 @@
+"""The referee's time: now, alarms, and how late the event loop itself ran."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Protocol
+
+TICK_S: Final = 0.02
+"""How often the loop's lateness is measured while a match runs."""
+
+LATE_S: Final = 0.001
+"""A tick later than this counts as a delay; less is the timer's own grain."""
+
+KEPT: Final = 1024
+"""How many delays are remembered; more than twenty seconds of a loop that is late all the time."""
+
+
+class Alarm(Protocol):
+    """Something that will happen unless it is cancelled."""
+
+    def cancel(self) -> None:
+        """Make it not happen; no effect afterwards."""
+
+
+class Timekeeper(Protocol):
+    """What a live match knows of time; tests give it a clock they turn by hand."""
+
+    def now(self) -> float:
+        """Return seconds on a clock that never runs backwards."""
+
+    def call_at(self, when: float, callback: Callable[[], object]) -> Alarm:
+        """Call back at this time of now()."""
+
+    def lag_since(self, start: float) -> float:
+        """Return the longest time in seconds that anything waiting for this process was delayed by it since start."""
+
+
+class LoopTime:
+    """The time of an event loop, and its lag.
+
+    A tick is due every TICK_S while somebody watches; how late it comes is how late an answer that arrived at that
+    moment would have been noticed. The lag of a wait is the longest such delay in it, the overdue tick included.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._watchers = 0
+        self._due = 0.0
+        self._tick: asyncio.TimerHandle | None = None
+        self._delays: deque[tuple[float, float]] = deque(maxlen=KEPT)
+
+    def now(self) -> float:
+        """Return the loop's time in seconds."""
+        return self._loop.time()
+
+    def call_at(self, when: float, callback: Callable[[], object]) -> Alarm:
+        """Call back in the loop at this time."""
+        return self._loop.call_at(when, callback)
+
+    def watch(self) -> None:
+        """Measure the lag until unwatch() was called as often as this."""
+        self._watchers += 1
+        if self._watchers == 1:
+            self._schedule()
+
+    def unwatch(self) -> None:
+        """Stop measuring for one watcher."""
+        self._watchers -= 1
+        if self._watchers == 0 and self._tick is not None:
+            self._tick.cancel()
+            self._tick = None
+            self._delays.clear()
+
+    def lag_since(self, start: float) -> float:
+        """Return the longest delay in seconds since start."""
+        worst = 0.0
+        if self._tick is not None:
+            overdue = self._loop.time() - max(self._due, start)
+            if overdue > LATE_S:
+                worst = overdue
+        for at, delay in reversed(self._delays):
+            if at < start:
+                break
+            worst = max(worst, min(delay, at - start))
+        return worst
+
+    def _schedule(self) -> None:
+        self._due = self._loop.time() + TICK_S
+        self._tick = self._loop.call_at(self._due, self._on_tick)
+
+    def _on_tick(self) -> None:
+        now = self._loop.time()
+        if now - self._due > LATE_S:
+            self._delays.append((now, now - self._due))
+        self._schedule()
