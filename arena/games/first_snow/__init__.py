@@ -13,8 +13,9 @@ from arena.core.seat import Seat
 from arena.games.first_snow import view as views
 from arena.games.first_snow.actions import ACTIONS, DONE, EATS, Action, describe
 from arena.games.first_snow.components import FirstSnowComponents, read_components
+from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.render import render_svg, render_text
-from arena.games.first_snow.rules import FirstSnowState, Phase
+from arena.games.first_snow.rules import FirstSnowState
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 
 __all__ = ["GAME", "FirstSnow", "FirstSnowComponents", "FirstSnowState"]

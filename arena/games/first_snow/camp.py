@@ -89,12 +89,9 @@ def craft_list(tools: int) -> tuple[Action, ...]:
 def repair_list(components: FirstSnowComponents, pool: int, damaged: int) -> tuple[Action, ...]:
     """Return the legal actions of a repair step; empty if no damaged tool can be repaired (ruling 15)."""
     legal: list[Action] = []
-    for tool, (first, second) in enumerate(components.costs):
+    for tool, kinds in enumerate(components.cost_kinds):
         if damaged >> tool & 1:
-            if pool >> 8 * first & 0xFF:
-                legal.append(REPAIRS[tool][first])
-            if second != first and pool >> 8 * second & 0xFF:
-                legal.append(REPAIRS[tool][second])
+            legal += [REPAIRS[tool][kind] for kind in kinds if pool >> 8 * kind & 0xFF]
     return (*legal, DONE) if legal else ()
 
 

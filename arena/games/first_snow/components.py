@@ -81,10 +81,11 @@ class FirstSnowComponents:
     costs: for each tool, its two resources. status: group name -> where its numbers come from.
     digest: sha256 over the canonical JSON of the numbers.
     access: [half index][set of tools carried] -> reachable resources as a packed pool (see camp.py).
-    demand: [half index][a coat is carried] -> snowflakes that count. cost_pools: for each tool, its cost as a pool.
+    demand: [half index][a coat is carried] -> snowflakes that count. cost_pools: for each tool, its cost as a pool;
+    cost_kinds: the different resources in it, ascending.
     """
 
-    __slots__ = ("_prints", "access", "cost_pools", "costs", "demand", "digest", "status")
+    __slots__ = ("_prints", "access", "cost_kinds", "cost_pools", "costs", "demand", "digest", "status")
 
     def __init__(
         self,
@@ -98,6 +99,7 @@ class FirstSnowComponents:
         self.access: Final = tuple(tuple(_reachable(half, tools) for tools in range(TOOL_SETS)) for half in prints)
         self.demand: Final = tuple((half.snow, half.snow - half.coat) for half in prints)
         self.cost_pools: Final = tuple((1 << 8 * first) + (1 << 8 * second) for first, second in costs)
+        self.cost_kinds: Final = tuple(tuple(sorted(set(cost))) for cost in costs)
         self.digest: Final = sha256(_canonical(self._prints, self.costs)).hexdigest()
 
     def half(self, card: int, half: Half, *, winter: bool) -> Print:

@@ -21,14 +21,13 @@ from arena.games.first_snow.wire import read_resources, read_tools
 
 _FONT: Final = "Verdana, DejaVu Sans, sans-serif"
 _WIDTH: Final = 980
-_HEIGHT: Final = 720
 _CARD: Final = (150, 170)
 _GAP: Final = 6
 _LEFT: Final = 26
-_LANDSCAPE_TOP: Final = 176
-_WAITING_TOP: Final = 400
-_EVENTS_TOP: Final = 610
-_EVENTS: Final = 12
+_FIRST_TOP: Final = 178
+_STRIP_GAP: Final = 36
+_ROWS: Final = 7
+_LEGEND: Final = "N, B, S, A: reached with net, bow, spear, axe. A coat ignores a ringed snowflake."
 _SEATS: Final = ("#c0392b", "#2468b2")
 _SUMMER: Final = ("#e3efcf", "#7c9a4d")
 _WINTER: Final = ("#e9f2fa", "#7f9fbd")
@@ -44,22 +43,34 @@ _RESOURCES: Final = {
 
 
 def render_svg(view: pb.View, components: FirstSnowComponents) -> str:
-    """Return the view drawn as one SVG document, 980 by 720."""
+    """Return the view drawn as one SVG document, 980 wide and as high as it needs."""
+    strips = (("Landscape", [*view.landscape]), ("Not placed", waiting_cards(view)))
+    body: list[str] = []
+    top = _FIRST_TOP
+    for title, cards in strips:
+        if cards:
+            body.append(_text(_LEFT, top - 12, title, weight="bold"))
+            body += _cards(cards, top, view, components)
+            top += _CARD[1] + _STRIP_GAP
+    events = [
+        _text(_LEFT + 475 * (number // _ROWS), top + 16 * (number % _ROWS), line, size=11, fill="#333")
+        for number, line in enumerate(event_lines(view)[-2 * _ROWS :])
+    ]
+    height = top + 16 * _ROWS + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" font-family="{_FONT}">',
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#f7f7f4"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" font-family="{_FONT}">',
+        f'<rect width="{_WIDTH}" height="{height}" fill="#f7f7f4"/>',
         _text(_LEFT, 34, headline(view), size=20, weight="bold"),
         _text(_WIDTH - _LEFT, 34, viewpoint(view), anchor="end", fill="#666"),
         *(_player(view, seat) for seat in range(len(view.players))),
-        _text(_LEFT, _LANDSCAPE_TOP - 12, f"Landscape    (turn order: {order_line(view)})", weight="bold"),
-        *_cards([*view.landscape], _LANDSCAPE_TOP, view, components),
-        *_locations(view),
-        _text(_LEFT, _WAITING_TOP - 12, "Not placed", weight="bold"),
-        *_cards(waiting_cards(view), _WAITING_TOP, view, components),
-        *_events(view),
+        _text(_WIDTH - _LEFT, _FIRST_TOP - 12, f"turn order: {order_line(view)}", anchor="end", fill="#444"),
+        *body,
+        _stay_frame(view),
+        *events,
+        _text(_LEFT, height - 12, _LEGEND, size=10, fill="#888"),
         "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    return "\n".join(part for part in parts if part) + "\n"
 
 
 def _player(view: pb.View, seat: int) -> str:
@@ -118,7 +129,7 @@ def _card(card: int, left: int, top: int, view: pb.View, components: FirstSnowCo
     parts = [
         _rect((left, top, width, height), fill, "#d08a00" if taken else stroke, stroke_width=4 if taken else 1),
         f'<line {fold} stroke="{stroke}" stroke-dasharray="3 4"/>',
-        _text(middle, top + 20, f"{card}", anchor="middle", weight="bold", size=17, fill=stroke),
+        _text(left + 8, top + 20, f"{card}", weight="bold", size=17, fill=stroke),
         _text(left + width - 8, top + 18, "winter" if winter else "summer", anchor="end", size=10, fill=stroke),
     ]
     camps = camp_words(view)
@@ -160,22 +171,16 @@ def _camp(seat: int, time: str, attacked: bool, x: int, y: int) -> str:  # noqa:
     return die + label + mark
 
 
-def _locations(view: pb.View) -> Iterable[str]:
+def _stay_frame(view: pb.View) -> str:
     """Frame the location whose camp is being resolved."""
-    if view.HasField("stay"):
-        row = [*view.landscape]
-        left = _place_left(row.index(view.stay.left_card), len(row)) + _CARD[0] // 2
-        colour = _SEATS[view.stay.seat]
-        yield (
-            f'<rect x="{left + 2}" y="{_LANDSCAPE_TOP - 5}" width="{_CARD[0] + _GAP - 4}" height="{_CARD[1] + 10}" '
-            f'rx="8" fill="none" stroke="{colour}" stroke-width="4"/>'
-        )
-
-
-def _events(view: pb.View) -> Iterable[str]:
-    for number, line in enumerate(event_lines(view)[-_EVENTS:]):
-        column, row = divmod(number, _EVENTS // 2)
-        yield _text(_LEFT + column * 475, _EVENTS_TOP + 16 * row, line, size=11, fill="#333")
+    if not view.HasField("stay"):
+        return ""
+    row = [*view.landscape]
+    left = _place_left(row.index(view.stay.left_card), len(row)) + _CARD[0] // 2
+    return (
+        f'<rect x="{left + 2}" y="{_FIRST_TOP - 5}" width="{_CARD[0] + _GAP - 4}" height="{_CARD[1] + 10}" '
+        f'rx="8" fill="none" stroke="{_SEATS[view.stay.seat]}" stroke-width="4"/>'
+    )
 
 
 def _rect(box: tuple[int, int, int, int], fill: str, stroke: str, *, stroke_width: int = 1, extra: str = "") -> str:

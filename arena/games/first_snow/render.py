@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Final
 
 from arena.games.first_snow.components import CARDS, FirstSnowComponents, Half, Print, Resource, Tool
@@ -13,6 +14,7 @@ from arena.games.first_snow.scene import (
     headline,
     loads,
     order_line,
+    stay_words,
     viewpoint,
     waiting_cards,
 )
@@ -22,6 +24,7 @@ __all__ = ["LEAST_WIDTH", "render_svg", "render_text"]
 
 LEAST_WIDTH: Final = 80
 _WIDE_HALF: Final = 9
+_INDENT: Final = " " * 10
 _EVENTS: Final = 14
 _LEGEND: Final = (
     "N net  B bow  S spear  A axe: the tool it takes to reach it",
@@ -33,10 +36,8 @@ def render_text(view: pb.View, components: FirstSnowComponents, width: int) -> s
     """Return the view drawn as text, no line wider than width (at least 80) characters."""
     width = max(width, LEAST_WIDTH)
     lines = [_between(headline(view), viewpoint(view), width), "=" * width]
-    for seat, player in enumerate(view.players):
-        pointer = ">" if view.HasField("to_act") and view.to_act == seat else " "
-        bear = bear_line(view.bears[seat])
-        lines.append(f"{pointer} seat {seat}  {player.score:3} points  {bear:<12}  carries {loads(player)}")
+    for seat in range(len(view.players)):
+        lines += _player(view, seat, width)
     lines.append(f"  turn order {order_line(view)}")
     lines += _strip("landscape", [*view.landscape], view, components, width)
     lines += _strip("not placed", waiting_cards(view), view, components, width)
@@ -45,8 +46,18 @@ def render_text(view: pb.View, components: FirstSnowComponents, width: int) -> s
     events = event_lines(view)
     if len(events) > _EVENTS:
         lines.append(f"({len(events) - _EVENTS} earlier events)")
-    lines += events[-_EVENTS:]
-    return "\n".join(line[:width].rstrip() for line in lines) + "\n"
+    for event in events[-_EVENTS:]:
+        lines += wrap(event, width, subsequent_indent="    ")
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _player(view: pb.View, seat: int, width: int) -> list[str]:
+    player = view.players[seat]
+    pointer = ">" if view.HasField("to_act") and view.to_act == seat else " "
+    facts = f"{pointer} seat {seat}  {player.score:3} points  {bear_line(view.bears[seat])}"
+    if view.HasField("stay") and view.stay.seat == seat:
+        facts += f", in its {stay_words(view.stay)}"
+    return [facts, *wrap(f"carries {loads(player)}", width, initial_indent=_INDENT, subsequent_indent=_INDENT)]
 
 
 def _strip(title: str, cards: list[int], view: pb.View, components: FirstSnowComponents, width: int) -> list[str]:
@@ -56,7 +67,6 @@ def _strip(title: str, cards: list[int], view: pb.View, components: FirstSnowCom
     boxes = [_box(card, view, components, half) for card in cards]
     height = max(map(len, boxes))
     for box in boxes:
-        box[1:1] = []
         while len(box) < height:
             box.insert(-2, " " * (2 * half + 1))
     edge = "+" + ("-" * (2 * half + 1) + "+") * len(cards)
@@ -94,8 +104,8 @@ def _camp(camp: tuple[int, str, bool] | None, width: int) -> str:
     if camp is None:
         return ""
     seat, time, attacked = camp
-    name = f"{seat} {time}" if width > len(f"{seat} {time}") else f"{seat}{time[:3]}"
-    return name + "!" * attacked
+    words = f"{seat} {time}{'!' * attacked}"
+    return words if len(words) <= width else f"{seat}{time[0]}{time[-2:]}{'!' * attacked}"
 
 
 def _between(left: str, right: str, width: int) -> str:

@@ -20,7 +20,7 @@ from arena.games.first_snow.events import (
     Wear,
 )
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
-from arena.games.first_snow.wire import read_event, read_resources, read_tools
+from arena.games.first_snow.wire import read_event, read_resources, read_tools, stay_message
 
 ROUNDS: Final = len(CARDS)
 _DOING: Final = {
@@ -72,6 +72,11 @@ def bear_line(bear: pb.Bear) -> str:
     return "bear hidden" if bear.set else "bear not set"
 
 
+def stay_words(stay: pb.Stay) -> str:
+    """Return where a camp is that is being resolved."""
+    return f"{'night' if stay.night else 'day'} camp between {stay.left_card} and {stay.right_card}"
+
+
 def waiting_cards(view: pb.View) -> list[int]:
     """Return the cards that are not in the landscape, ascending."""
     return [card for card in CARDS if card not in view.landscape]
@@ -114,9 +119,8 @@ def _event_words(event: Event) -> str:
             cards = " ".join(map(str, row))
             return f"the landscape is {cards}; bears on {bears[0]} and {bears[1]}{flight}"
         case Arrival(stay, gathered):
-            time = "night" if stay.night else "day"
             found = ", ".join(pieces(gathered)) or "nothing"
-            return f"seat {stay.seat} {time} camp between {stay.left} and {stay.right}: finds {found}"
+            return f"seat {stay.seat} finds {found} at its {stay_words(stay_message(stay))}"
         case Meal(seat, eaten, points):
             return f"seat {seat} eats {', '.join(pieces(eaten)) or 'nothing'}: +{points}"
         case Warmth(seat, demand, burned, points):
@@ -129,7 +133,7 @@ def _event_words(event: Event) -> str:
         case TurnOrder(seats):
             return f"the order is now {', '.join(map(str, seats))}"
         case Bonus(seat, points):
-            return f"seat {seat} has {points} good tools: +{points}"
+            return f"seat {seat} scores its good tools: +{points}"
 
 
 def _actor(actor: Actor) -> str:

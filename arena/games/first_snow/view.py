@@ -17,7 +17,8 @@ from arena.games.first_snow.actions import Action
 from arena.games.first_snow.components import CARDS, FirstSnowComponents, Half
 from arena.games.first_snow.events import Record, since
 from arena.games.first_snow.landscape import Camp
-from arena.games.first_snow.rules import SEATS, FirstSnowState, Phase
+from arena.games.first_snow.phases import Phase
+from arena.games.first_snow.rules import SEATS, FirstSnowState
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 from arena.games.first_snow.wire import (
     TOOL_LISTS,
@@ -84,7 +85,6 @@ def sample(seen: pb.View, components: FirstSnowComponents, stream: Stream) -> Fi
     state.record = record
     if seen.HasField("result"):
         state.outcome = Outcome(tuple(seen.result.ranks), state.scores, _REASON_WORDS[seen.result.reason])
-    state.forget_legal_actions()
     return state
 
 
