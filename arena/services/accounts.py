@@ -21,7 +21,7 @@ FIRST_ACCOUNT: Final = "admin"
 SECRET_BYTES: Final = 32
 """256 random bits: nobody guesses them, and a plain sha256 is enough to keep them."""
 
-SECRET_PREFIX: Final = "wo_"
+SECRET_PREFIX: Final = "wo_"  # noqa: S105 - the public beginning of a secret, not one
 """Begins every secret, so that people and secret scanners recognise one."""
 
 MAX_TOKENS: Final = 100

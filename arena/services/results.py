@@ -53,8 +53,8 @@ def record(store: Store, recording: Recording, now: datetime) -> Recorded:
     """Store one leg in one transaction: result, seats, log, outputs, times, and every rating that can be folded now.
 
     The same result again (same attempt or a later one) is a success; another result for a final match is a Conflict
-    (RESULT_DIFFERS). Raises LeaseLost when the attempt is no longer the active one: the result is kept aside and does not
-    count. Raises NotFound (NO_SUCH_MATCH), UsageError when the result does not fit the match. An ABORTED result is
+    (RESULT_DIFFERS). Raises LeaseLost when the attempt is no longer the active one: the result is kept aside and does
+    not count. Raises NotFound (NO_SUCH_MATCH), UsageError when the result does not fit the match. An ABORTED result is
     final: a worker whose own machine failed calls dispatch.give_up instead.
     """
     raise NotImplementedError

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256 as sha256_of
 from pathlib import Path
 
-from arena.store import Store
+from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
+from arena.services.archives import ArchiveFile, content_digest, read_archive
+from arena.services.manifest import MANIFEST_FILE, MAX_MANIFEST_BYTES, parse_manifest
+from arena.services.rights import check_name
+from arena.store import Store, Transaction, bots
 from arena.store.records import Account, Bot, BotVersion, Page
+from arena.store.states import Role, VersionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +33,62 @@ def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: date
     Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM, UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
     TOO_MANY_FILES ...), Conflict (NAME_TAKEN: somebody else's bot). Each names the file, the limit and the way out.
     """
-    raise NotImplementedError
+    found = sha256_of(archive).hexdigest()
+    if found != sha256.lower():
+        raise UsageError(
+            f"the archive arrived with sha256 {found}, {sha256 or 'none'} was announced; send it again",
+            reason="WRONG_CHECKSUM",
+        )
+    files = read_archive(archive)
+    text = _manifest_text(files)
+    manifest = parse_manifest(text)
+    if name not in {"", manifest.name}:
+        raise UsageError(
+            f"{MANIFEST_FILE} names the bot {manifest.name!r}, the submission {name!r}; make them the same",
+            reason="BAD_MANIFEST",
+        )
+    checked = bots.CheckedArchive(archive, found, content_digest(files), text, manifest.games, manifest.language)
+    with store.write() as tx:
+        bot_id = _own_bot(tx, caller, manifest.name, now)
+        known = bots.find_same_content(tx, bot_id, checked.content_digest)
+        if known is not None:
+            return Submission(known, created=False)
+        bots.insert_version(tx, bot_id, checked, VersionState.ACCEPTED, now)
+        return Submission(_version(tx, manifest.name, 0), created=True)
 
 
 def get_bot(store: Store, name: str) -> Bot:
     """Return a bot with its newest version. Raises NotFound (NO_SUCH_BOT)."""
-    raise NotImplementedError
+    latest = get_version(store, name)
+    return Bot(latest.bot, latest.author, latest)
 
 
 def list_bots(store: Store, *, author: str = "", page_size: int = 0, page_token: str = "") -> Page[Bot]:
     """List bots by name, everybody's or one author's."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return bots.page_bots(tx, author, page_size, page_token)
 
 
 def get_version(store: Store, bot: str, version: int = 0) -> BotVersion:
     """Return a version of a bot, 0 for the newest. Raises NotFound (NO_SUCH_BOT, NO_SUCH_VERSION)."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return _version(tx, bot, version)
 
 
 def parse_label(label: str) -> tuple[str, int]:
     """Split "bot@3" into name and version, "bot" into name and 0. Raises UsageError (BAD_NAME)."""
-    raise NotImplementedError
+    name, at, number = label.partition("@")
+    check_name("bot", name)
+    if at and not (number.isascii() and number.isdigit() and 0 < int(number) < 1 << 31):
+        raise UsageError(f"version {number!r} of {name} is no number; write {name}@1", reason="BAD_NAME")
+    return name, int(number or 0)
 
 
 def list_versions(store: Store, bot: str, *, page_size: int = 0, page_token: str = "") -> Page[BotVersion]:
     """List a bot's versions, newest first. Raises NotFound (NO_SUCH_BOT)."""
-    raise NotImplementedError
+    with store.read() as tx:
+        _version(tx, bot, 0)
+        return bots.page_versions(tx, bot, page_size, page_token)
 
 
 def retire(store: Store, caller: Account, bot: str, version: int) -> BotVersion:
@@ -59,7 +96,14 @@ def retire(store: Store, caller: Account, bot: str, version: int) -> BotVersion:
 
     Raises NotFound, PermissionDenied, Conflict (VERSION_REJECTED).
     """
-    raise NotImplementedError
+    with store.write() as tx:
+        found = _version(tx, bot, version)
+        if caller.name != found.author and not caller.role.covers(Role.ADMIN):
+            raise PermissionDenied(f"{found.label} is {found.author}'s; ask them to retire it", reason="NOT_YOURS")
+        if found.state is VersionState.REJECTED:
+            raise Conflict(f"{found.label} was rejected and plays nowhere; nothing to do", reason="VERSION_REJECTED")
+        bots.set_version_state(tx, found.id, VersionState.RETIRED)
+        return _version(tx, bot, found.version)
 
 
 def unpack(store: Store, version_id: int, folder: Path) -> None:
@@ -68,4 +112,52 @@ def unpack(store: Store, version_id: int, folder: Path) -> None:
     Files get mode 0644, or 0755 where the archive marks them executable; folders 0755. Raises NotFound, Conflict
     (FOLDER_NOT_EMPTY).
     """
-    raise NotImplementedError
+    with store.read() as tx:
+        archive = bots.read_archive(tx, version_id)
+    if archive is None:
+        raise NotFound(f"there is no bot version with id {version_id}", reason="NO_SUCH_VERSION")
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise Conflict(f"{folder} is not empty; name a folder that is", reason="FOLDER_NOT_EMPTY")
+    folder.chmod(0o755)
+    for file in read_archive(archive):
+        target = folder / file.path
+        for parent in reversed(target.relative_to(folder).parents[:-1]):
+            (folder / parent).mkdir(exist_ok=True)
+            (folder / parent).chmod(0o755)
+        target.write_bytes(file.content)
+        target.chmod(0o755 if file.executable else 0o644)
+
+
+def _manifest_text(files: Iterable[ArchiveFile]) -> str:
+    for file in files:
+        if file.path == MANIFEST_FILE:
+            if len(file.content) > MAX_MANIFEST_BYTES:
+                raise UsageError(
+                    f"{MANIFEST_FILE} has more than {MAX_MANIFEST_BYTES} bytes; shorten it", reason="BAD_MANIFEST"
+                )
+            try:
+                return file.content.decode()
+            except UnicodeDecodeError:
+                raise UsageError(f"{MANIFEST_FILE} is no UTF-8 text; save it as such", reason="BAD_MANIFEST") from None
+    raise UsageError(f"the archive has no {MANIFEST_FILE} in its top folder; add one", reason="BAD_MANIFEST")
+
+
+def _own_bot(tx: Transaction, caller: Account, name: str, now: datetime) -> int:
+    """Return the id of the caller's bot with this name, made if there is none. Raises Conflict (NAME_TAKEN)."""
+    owner = bots.find_owner(tx, name)
+    if owner is None:
+        return bots.insert_bot(tx, name, caller, now)
+    bot_id, author = owner
+    if author != caller.name:
+        raise Conflict(f"bot {name} belongs to {author}; take another name in {MANIFEST_FILE}", reason="NAME_TAKEN")
+    return bot_id
+
+
+def _version(tx: Transaction, bot: str, number: int) -> BotVersion:
+    found = bots.find_version(tx, bot, number)
+    if found is not None:
+        return found
+    if bots.find_owner(tx, bot) is None:
+        raise NotFound(f"there is no bot {bot!r}; `arena bots` lists them", reason="NO_SUCH_BOT")
+    raise NotFound(f"{bot} has no version {number}; `arena versions {bot}` lists them", reason="NO_SUCH_VERSION")

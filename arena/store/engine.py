@@ -29,7 +29,7 @@ MIGRATION_LOCK: Final = 0x57484954
 Transaction: TypeAlias = Connection
 """A running transaction, handed from a use case to the repository and nowhere else."""
 
-DATABASE_FILE: Final = "whiteout.db"
+DATABASE_FILE: Final = "arena.db"
 
 
 def sqlite_url(folder: Path) -> str:
