@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar, cast
 
 import grpc
 
 from arena.api.errors import REASON, kind_of
-from arena.cli.packing import pack
+from arena.cli.packing import Packed, pack
 from arena.cli.places import Door, find_door
 from arena.core.errors import ArenaError, Unavailable, UsageError
 from arena.v1 import bot_pb2, tournament_pb2
@@ -84,6 +84,16 @@ class Session:
         finally:
             answers.cancel()  # type: ignore[no-untyped-call] # grpc-stubs forgot its type
 
+    def pages(self, method: grpc.UnaryUnaryMultiCallable[Q, R], request: Q) -> Iterator[R]:
+        """Yield the pages of a listing from the request's page_token on; the request is changed on the way."""
+        asked = cast(Any, request)  # every listing's messages have the fields used here, without a common type
+        while True:
+            answer = self.call(method, request)
+            yield answer
+            asked.page_token = cast(Any, answer).next_page_token
+            if not asked.page_token:
+                return
+
     def _foreseen(self, error: grpc.RpcError) -> ArenaError:
         status, details = error.code(), error.details() or ""
         reason = next((str(entry.value) for entry in error.trailing_metadata() or () if entry.key == REASON), None)
@@ -110,7 +120,13 @@ def submit_folder(
     session: Session, folder: Path, progress: Callable[[int, int], None] | None = None
 ) -> bot_pb2.SubmitBotResponse:
     """Pack a bot's folder and submit it; progress is told (bytes sent, bytes in all)."""
-    packed = pack(folder)
+    return submit_packed(session, pack(folder), progress)
+
+
+def submit_packed(
+    session: Session, packed: Packed, progress: Callable[[int, int], None] | None = None
+) -> bot_pb2.SubmitBotResponse:
+    """Submit a packed folder; see submit_folder."""
 
     def requests() -> Iterator[bot_pb2.SubmitBotRequest]:
         size = len(packed.archive)
@@ -143,11 +159,19 @@ def create_tournament(
     variant: str = "",
     seats: int = 0,
     clock: str = "",
+    components: str = "",
 ) -> tournament_pb2.Tournament:
     """Create a tournament of bots written as NAME (the newest version) or NAME@VERSION."""
     entrants = [tournament_pb2.Entrant(bot=bot, version=version) for bot, version in map(parse_bot, bots)]
     request = tournament_pb2.CreateTournamentRequest(
-        name=name, game=game, variant=variant, seats=seats, deals=deals, clock=clock, entrants=entrants
+        name=name,
+        game=game,
+        variant=variant,
+        seats=seats,
+        deals=deals,
+        clock=clock,
+        entrants=entrants,
+        components=components,
     )
     return session.call(session.tournaments.CreateTournament, request).tournament
 
@@ -161,17 +185,6 @@ def start_tournament(session: Session, name: str) -> tournament_pb2.Tournament:
 def watch_tournament(session: Session, name: str) -> Iterator[tournament_pb2.WatchTournamentResponse]:
     """Yield a tournament's state and progress now and after every change; ends when it is over."""
     return session.stream(session.tournaments.WatchTournament, tournament_pb2.WatchTournamentRequest(name=name))
-
-
-def pages(fetch: Callable[[str], R], limit: int = 0) -> Iterator[R]:
-    """Yield answer after answer of a listing: fetch gets a page token, "" first. limit: most answers, 0 for all."""
-    token, seen = "", 0
-    while True:
-        answer = fetch(token)
-        yield answer
-        token, seen = answer.next_page_token, seen + 1  # type: ignore[attr-defined] # every listing's answer has it
-        if not token or seen == limit:
-            return
 
 
 def parse_bot(text: str) -> tuple[str, int]:

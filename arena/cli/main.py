@@ -43,6 +43,17 @@ COMMANDS: Final = (
     Command("match", "arena.cli.match:match", "Play blocks of matches on this machine, with statistics."),
     Command("verify", "arena.cli.verify:verify", "Re-execute match logs on the rules and check everything in them."),
     Command("replay", "arena.cli.replay:replay", "Step through a match log from one seat's or the public's view."),
+    Command("submit", "arena.cli.submit:submit", "Submit a bot's folder to a server."),
+    Command("bots", "arena.cli.bots:bots", "List the bots on a server."),
+    Command("versions", "arena.cli.bots:versions", "List a bot's versions."),
+    Command("retire", "arena.cli.bots:retire", "Take a version of a bot out of what is not yet scheduled."),
+    Command("output", "arena.cli.bots:output", "Show what your bots printed in a match."),
+    Command("tournament", "arena.cli.tournament:app", "Make, run and watch tournaments."),
+    Command("ratings", "arena.cli.ratings:ratings", "Show the leaderboards of a server."),
+    Command("history", "arena.cli.ratings:history", "Show what each match changed for a bot."),
+    Command("matches", "arena.cli.matches:matches", "List the matches of a server."),
+    Command("log", "arena.cli.matches:log", "Fetch a match's log."),
+    Command("account", "arena.cli.account:app", "Accounts and their tokens."),
 )
 
 

@@ -52,7 +52,7 @@ def find_door(server: str | None = None, token_file: Path | None = None, data: P
     if own and (folder / ADMIN_TOKEN_FILE).is_file():
         return Door(address, _read_token(folder / ADMIN_TOKEN_FILE))
     raise Unauthenticated(
-        f"no token for the server at {address}; give --token-file FILE or set ARENA_TOKEN", reason="TOKEN_MISSING"
+        f"no token for the server at {address}; give --token-file FILE or set ARENA_TOKEN", reason="NO_TOKEN"
     )
 
 

@@ -1,0 +1,91 @@
+"""Runs the API server: `python -m arena.api --data DIR`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from arena.api.server import Server
+from arena.api.site import Site
+from arena.core.errors import ArenaError, UsageError
+from arena.store import migrate, open_store
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until told to stop; return the exit code."""
+    asked = _parser().parse_args(arguments)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        asyncio.run(_serve(asked, _prepare(asked)))
+    except ArenaError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m arena.api", description="The gRPC API of a Whiteout arena.")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--data", type=Path, metavar="DIR", help="data folder; its SQLite database is made if need be")
+    where.add_argument("--database", metavar="URL", help="a database that `python -m arena.store URL` has prepared")
+    parser.add_argument("--grpc", default="127.0.0.1:7070", metavar="HOST:PORT", help="port 0 takes any free one")
+    parser.add_argument("--allow-plain-text", action="store_true", help="listen beyond loopback without TLS")
+    parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
+    return parser
+
+
+def _prepare(asked: argparse.Namespace) -> str:
+    """Return the database's URL; a data folder gets its database first."""
+    if asked.data is None:
+        return str(asked.database)
+    try:
+        asked.data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"data folder {asked.data}: {error.strerror}; name another with --data") from None
+    url = f"sqlite:///{asked.data / 'arena.db'}"
+    migrate(url)
+    return url
+
+
+async def _serve(asked: argparse.Namespace, url: str) -> None:
+    store = open_store(url)
+    try:
+        stop = asyncio.Event()
+        _stop_on_signals(stop)
+        server = Server(Site(store, now=lambda: datetime.now(UTC), stopping=asyncio.Event()))
+        address = await server.start(asked.grpc, allow_plain_text=asked.allow_plain_text)
+        print(json.dumps({"grpc": address}), flush=True)
+        if asked.exit_with_parent:
+            _when_stdin_closes(asyncio.get_running_loop(), stop.set)
+        await stop.wait()
+        await server.stop()
+    finally:
+        store.close()
+
+
+def _stop_on_signals(stop: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+
+
+def _when_stdin_closes(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
+    def wait() -> None:
+        while os.read(0, 4096):
+            continue
+        loop.call_soon_threadsafe(act)
+
+    threading.Thread(target=wait, name="parent-watch", daemon=True).start()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""Serves BotService."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Final
+
+from arena.api import wire
+from arena.api.gate import Context, caller
+from arena.api.site import Site, changes, page_size
+from arena.api.uploads import receive
+from arena.services import matches, submissions
+from arena.store.states import VersionState
+from arena.v1 import bot_pb2 as pb
+from arena.v1.bot_pb2_grpc import BotServiceServicer
+
+MAX_UPLOADS: Final = 8
+"""Archives received and checked at the same time; they are held in memory, so more wait for their turn."""
+
+
+class BotServicer(BotServiceServicer):
+    """Bots, their versions, and what their programs printed."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._uploads = asyncio.Semaphore(MAX_UPLOADS)
+
+    async def SubmitBot(
+        self, request_iterator: AsyncIterator[pb.SubmitBotRequest], context: Context
+    ) -> pb.SubmitBotResponse:
+        """Take an archive and store it as a version."""
+        async with self._uploads:
+            upload = await receive(request_iterator, self._site.max_archive_bytes)
+            made = await to_thread(
+                submissions.submit,
+                self._site.store,
+                caller(),
+                upload.archive,
+                upload.sha256,
+                self._site.now(),
+                name=upload.name,
+            )
+        return pb.SubmitBotResponse(version=wire.version(made.version), created=made.created)
+
+    async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.GetBotResponse:
+        """Return a bot with its newest version."""
+        return pb.GetBotResponse(bot=wire.bot(await to_thread(submissions.get_bot, self._site.store, request.name)))
+
+    async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
+        """List bots by name."""
+        page = await to_thread(
+            submissions.list_bots,
+            self._site.store,
+            author=request.author,
+            page_size=page_size(request.page_size),
+            page_token=request.page_token,
+        )
+        return pb.ListBotsResponse(bots=[wire.bot(each) for each in page.items], next_page_token=page.next_page_token)
+
+    async def ListBotVersions(self, request: pb.ListBotVersionsRequest, context: Context) -> pb.ListBotVersionsResponse:
+        """List a bot's versions, newest first."""
+        page = await to_thread(
+            submissions.list_versions,
+            self._site.store,
+            request.bot,
+            page_size=page_size(request.page_size),
+            page_token=request.page_token,
+        )
+        return pb.ListBotVersionsResponse(
+            versions=[wire.version(each) for each in page.items], next_page_token=page.next_page_token
+        )
+
+    async def GetSubmission(self, request: pb.GetSubmissionRequest, context: Context) -> pb.GetSubmissionResponse:
+        """Tell how far a version's checks are."""
+        found = await to_thread(submissions.get_version, self._site.store, request.bot, request.version)
+        return pb.GetSubmissionResponse(version=wire.version(found))
+
+    async def WatchSubmission(
+        self, request: pb.WatchSubmissionRequest, context: Context
+    ) -> AsyncIterator[pb.WatchSubmissionResponse]:
+        """Tell the same until the checks have ended."""
+        first = await to_thread(submissions.get_version, self._site.store, request.bot, request.version)
+        look = partial(to_thread, submissions.get_version, self._site.store, request.bot, first.version)
+        async for found in changes(self._site, look):
+            yield pb.WatchSubmissionResponse(version=wire.version(found))
+            if found.state is not VersionState.CHECKING:
+                return
+
+    async def GetSeatOutput(self, request: pb.GetSeatOutputRequest, context: Context) -> pb.GetSeatOutputResponse:
+        """Return what a seat's program printed and how long it thought."""
+        number = wire.parse_id(request.match_id, "match")
+        found = await to_thread(matches.get_seat_record, self._site.store, caller(), number, request.seat)
+        return pb.GetSeatOutputResponse(
+            bot=found.seat.bot,
+            version=found.seat.version,
+            output=found.output.output,
+            truncated=found.output.truncated,
+            think_ms=found.times.think_ms,
+            charged_ms=found.times.charged_ms,
+        )
+
+    async def RetireBotVersion(
+        self, request: pb.RetireBotVersionRequest, context: Context
+    ) -> pb.RetireBotVersionResponse:
+        """Take a version out of what is not scheduled yet."""
+        found = await to_thread(submissions.retire, self._site.store, caller(), request.bot, request.version)
+        return pb.RetireBotVersionResponse(version=wire.version(found))

@@ -1,0 +1,122 @@
+"""The API's gRPC server: what it serves, where it listens, how it stops."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from typing import Any, Final, cast
+
+import grpc
+from google.protobuf.descriptor import ServiceDescriptor
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from arena.api.accounts import AccountServicer
+from arena.api.bots import BotServicer
+from arena.api.gate import Gate
+from arena.api.matches import MatchServicer
+from arena.api.ratings import RatingServicer
+from arena.api.site import Site
+from arena.api.tournaments import TournamentServicer
+from arena.api.uploads import CHUNK_BYTES
+from arena.core.errors import Unavailable, UsageError
+from arena.services.accounts import authenticate
+from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
+from arena.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
+from arena.v1.bot_pb2_grpc import add_BotServiceServicer_to_server
+from arena.v1.match_pb2_grpc import add_MatchServiceServicer_to_server
+from arena.v1.rating_pb2_grpc import add_RatingServiceServicer_to_server
+from arena.v1.tournament_pb2_grpc import add_TournamentServiceServicer_to_server
+
+LOG: Final = logging.getLogger("arena.api")
+STOP_GRACE_S: Final = 3.0
+MAX_CALLS: Final = 500
+
+SERVICES: Final[tuple[ServiceDescriptor, ...]] = (
+    account_pb2.DESCRIPTOR.services_by_name["AccountService"],
+    bot_pb2.DESCRIPTOR.services_by_name["BotService"],
+    match_pb2.DESCRIPTOR.services_by_name["MatchService"],
+    rating_pb2.DESCRIPTOR.services_by_name["RatingService"],
+    tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"],
+)
+
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),  # a port in use has to be an error, not a port shared with a stranger
+    ("grpc.max_receive_message_length", 2 * CHUNK_BYTES),
+    ("grpc.max_concurrent_streams", 100),
+    # Clients may ping as often as ours does; without these two, gRPC ends their connection (too_many_pings).
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # And the server notices a client that is gone without a word.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+
+
+class Server:
+    """A gRPC server for one site."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._health = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
+        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()))
+        self._server = grpc.aio.server(interceptors=(gate,), options=_OPTIONS, maximum_concurrent_rpcs=MAX_CALLS)
+        add_AccountServiceServicer_to_server(AccountServicer(site), self._server)
+        add_BotServiceServicer_to_server(BotServicer(site), self._server)
+        add_MatchServiceServicer_to_server(MatchServicer(site), self._server)
+        add_RatingServiceServicer_to_server(RatingServicer(site), self._server)
+        add_TournamentServiceServicer_to_server(TournamentServicer(site), self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, cast(Any, self._server))
+        names = (*(service.full_name for service in SERVICES), health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
+
+    async def start(self, address: str, *, allow_plain_text: bool = False) -> str:
+        """Listen, and return the address with its real port.
+
+        address: HOST:PORT (port 0: any free one) or unix:PATH. Raises UsageError for an address that cannot be read
+        or, unless plain text is allowed there, is not this machine's own; Unavailable when the port is in use.
+        """
+        check_address(address, allow_plain_text=allow_plain_text)
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError:
+            port = 0
+        if port == 0:
+            raise Unavailable(
+                f"cannot listen on {address}: it is in use or not this machine's; choose another or stop what uses it",
+                reason="ADDRESS_IN_USE",
+            )
+        await self._server.start()
+        for service in SERVICES:
+            await self._health.set(service.full_name, health_pb2.HealthCheckResponse.SERVING)
+        return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+
+    async def stop(self) -> None:
+        """Stop: new calls are refused, watches end, the rest has STOP_GRACE_S seconds to finish."""
+        await self._health.enter_graceful_shutdown()
+        self._site.stopping.set()
+        await self._server.stop(STOP_GRACE_S)
+
+
+def check_address(address: str, *, allow_plain_text: bool) -> None:
+    """Raise UsageError unless the address can be listened on, and is loopback where plain text is not allowed."""
+    if address.startswith("unix:"):
+        return
+    host, colon, port = address.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16):
+        raise UsageError(f"{address!r} is no address; give HOST:PORT, like 127.0.0.1:7070", reason="BAD_ADDRESS")
+    if not allow_plain_text and not _is_loopback(host):
+        raise UsageError(
+            f"{address} can be reached by others, who could read the tokens: this server speaks plain text;"
+            " listen on 127.0.0.1, or add --allow-plain-text inside a network you trust",
+            reason="PLAIN_TEXT_REFUSED",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False

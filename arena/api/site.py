@@ -1,0 +1,54 @@
+"""What every servicer of one server shares: the store, the clock, the limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeVar
+
+from arena.core.errors import Unavailable, UsageError
+from arena.services.archives import MAX_ARCHIVE_BYTES
+from arena.store import Store
+
+MAX_PAGE: Final = 1000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The surroundings of a server.
+
+    now: gives aware datetimes in UTC. poll_s: how often a watch looks at the database. max_archive_bytes: largest
+    archive that an upload may announce. stopping: set when the server begins to stop; watches end then.
+    """
+
+    store: Store
+    now: Callable[[], datetime]
+    stopping: asyncio.Event
+    poll_s: float = 0.3
+    max_archive_bytes: int = MAX_ARCHIVE_BYTES
+
+
+async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator[T]:
+    """Yield what look finds, now and whenever it differs from the last time. Raises Unavailable as the server stops."""
+    last: T | None = None
+    while not site.stopping.is_set():
+        found = await look()
+        if found != last:
+            yield found
+            last = found
+        try:
+            await asyncio.wait_for(site.stopping.wait(), site.poll_s)
+        except TimeoutError:
+            continue
+    raise Unavailable("the server is stopping; ask again when it is back", reason="SERVER_STOPPING")
+
+
+def page_size(asked: int) -> int:
+    """Check the page_size of a listing request. Raises UsageError outside 0 .. 1000."""
+    if not 0 <= asked <= MAX_PAGE:
+        raise UsageError(f"page_size {asked} is not in 0 .. {MAX_PAGE}; 0 is the default", reason="BAD_PAGE_SIZE")
+    return asked

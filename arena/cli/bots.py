@@ -1,0 +1,168 @@
+"""`arena bots`, `arena versions`, `arena retire`, `arena output`: what a server knows of bots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from arena.cli.client import Session, connect, parse_bot
+from arena.cli.options import (
+    DataOption,
+    JsonOption,
+    ServerOption,
+    TokenFileOption,
+    as_plain,
+    clock_time,
+    word,
+)
+from arena.cli.output import note, print_json, print_table, say
+from arena.core.errors import NotFound
+from arena.v1 import account_pb2, bot_pb2, match_pb2
+
+BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="NAME or NAME@VERSION.")]
+
+
+def bots(
+    author: Annotated[str, typer.Option("--author", metavar="NAME", help="Only this account's.")] = "",
+    server: ServerOption = None,
+    token_file: TokenFileOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the bots on a server with their newest versions."""
+    with connect(server, token_file, data) as session:
+        found = [
+            bot
+            for page in session.pages(session.bots.ListBots, bot_pb2.ListBotsRequest(author=author))
+            for bot in page.bots
+        ]
+    if as_json:
+        print_json(as_plain(found))
+        return
+    if not found:
+        note("no bots yet; submit one with `arena submit DIR`")
+        return
+    rows = [(f"{each.name}@{each.latest.version}", each.author, *_facts(each.latest)) for each in found]
+    print_table(("bot", "author", "state", "games", "submitted"), rows)
+
+
+def versions(
+    bot: BotArgument,
+    server: ServerOption = None,
+    token_file: TokenFileOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List a bot's versions, newest first."""
+    name, number = parse_bot(bot)
+    with connect(server, token_file, data) as session:
+        found = [
+            version
+            for page in session.pages(session.bots.ListBotVersions, bot_pb2.ListBotVersionsRequest(bot=name))
+            for version in page.versions
+            if number in {0, version.version}
+        ]
+    if as_json:
+        print_json(as_plain(found))
+        return
+    rows = [
+        (f"{each.bot}@{each.version}", *_facts(each), each.language, f"{-(-each.size_bytes // 1024)} KB", each.reason)
+        for each in found
+    ]
+    print_table(("version", "state", "games", "submitted", "language", "size", "reason"), rows)
+
+
+def retire(
+    bot: BotArgument,
+    server: ServerOption = None,
+    token_file: TokenFileOption = None,
+    data: DataOption = None,
+) -> None:
+    """Take a version of a bot (without @VERSION: the newest) out of everything not yet scheduled."""
+    name, number = parse_bot(bot)
+    with connect(server, token_file, data) as session:
+        request = bot_pb2.RetireBotVersionRequest(bot=name, version=number)
+        found = session.call(session.bots.RetireBotVersion, request).version
+    say(f"{found.bot}@{found.version} is {_state(found)}")
+
+
+def output(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="Id of a match, as `arena matches` lists it.")],
+    *,
+    seat: Annotated[int | None, typer.Option("--seat", min=0, help="One seat only.")] = None,
+    server: ServerOption = None,
+    token_file: TokenFileOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what your bots printed in a match, and how long they thought; all bots for an admin."""
+    with connect(server, token_file, data) as session:
+        seats = [seat] if seat is not None else _own_seats(session, match)
+        answers = [
+            session.call(session.bots.GetSeatOutput, bot_pb2.GetSeatOutputRequest(match_id=match, seat=number))
+            for number in seats
+        ]
+    if as_json:
+        print_json([_output_as_plain(number, answer) for number, answer in zip(seats, answers, strict=True)])
+        return
+    for number, answer in zip(seats, answers, strict=True):
+        if len(seats) > 1:
+            say(f"--- seat {number}: {answer.bot}@{answer.version} ---")
+        text = _readable(answer.output)
+        if text:
+            say(text.rstrip("\n"))
+        note(f"seat {number}, {answer.bot}@{answer.version}: {_times(answer)}")
+        if answer.truncated:
+            note(f"seat {number}: the bot printed more than the arena keeps; the rest was cut")
+
+
+def _own_seats(session: Session, match: str) -> Sequence[int]:
+    me = session.call(session.accounts.WhoAmI, account_pb2.WhoAmIRequest()).account
+    found = session.call(session.matches.GetMatch, match_pb2.GetMatchRequest(match_id=match)).match
+    seats = [each.seat for each in found.seats if each.author == me.name]
+    if me.role == account_pb2.ROLE_ADMIN:
+        seats = [each.seat for each in found.seats]
+    if not seats:
+        raise NotFound(f"no bot of {me.name}'s played match {match}; only its author reads a bot's output")
+    return seats
+
+
+def _facts(version: bot_pb2.BotVersion) -> tuple[str, str, str]:
+    return _state(version), ", ".join(version.games), clock_time(version.submitted_at)
+
+
+def _state(version: bot_pb2.BotVersion) -> str:
+    return word(bot_pb2.BotVersionState.Name, version.state, "BOT_VERSION_STATE_")
+
+
+def _times(answer: bot_pb2.GetSeatOutputResponse) -> str:
+    took = sorted(answer.think_ms)
+    if not took:
+        return "it was asked nothing"
+    p50, p95 = (took[min(len(took) - 1, len(took) * share // 100)] for share in (50, 95))
+    return (
+        f"{len(took)} turns, think time p50 {p50} ms, p95 {p95} ms, max {took[-1]} ms;"
+        f" charged {sum(answer.charged_ms)} of {sum(took)} ms"
+    )
+
+
+def _output_as_plain(seat: int, answer: bot_pb2.GetSeatOutputResponse) -> dict[str, object]:
+    return {
+        "seat": seat,
+        "bot": answer.bot,
+        "version": answer.version,
+        "output": answer.output.decode("utf-8", "replace"),
+        "truncated": answer.truncated,
+        "think_ms": list(answer.think_ms),
+        "charged_ms": list(answer.charged_ms),
+    }
+
+
+def _readable(output: bytes) -> str:
+    """Return a stranger's bytes as text that cannot steer a terminal."""
+    text = output.decode("utf-8", "replace").replace("\r\n", "\n")
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode() for char in text
+    )

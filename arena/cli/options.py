@@ -1,0 +1,58 @@
+"""What the commands that talk to a server share: options, words, times, and messages as plain values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import UTC
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from arena.core.errors import UsageError
+
+ServerOption = Annotated[
+    str | None, typer.Option("--server", metavar="HOST:PORT", help="The server; else $ARENA_SERVER, else `arena up`'s.")
+]
+TokenFileOption = Annotated[
+    Path | None, typer.Option("--token-file", metavar="FILE", help="File with the token; else $ARENA_TOKEN.")
+]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", metavar="DIR", help="Data folder of the `arena up` to talk to.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Show at most this many.")]
+
+_SPAN: Final = re.compile(r"([1-9][0-9]{0,5})([mhd])")
+_SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400}
+
+
+def as_plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return messages as values for JSON: field names of the proto, every field present."""
+    return [
+        MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+        for message in messages
+    ]
+
+
+def word(name_of: Callable[[Any], str], value: int, prefix: str) -> str:
+    """Return an enum value as people write it: TOURNAMENT_STATE_RUNNING with its prefix gives "running"."""
+    return name_of(value).removeprefix(prefix).replace("_", " ").lower()
+
+
+def clock_time(stamp: Timestamp) -> str:
+    """Return a time for tables, in UTC to the minute; "-" for an absent one."""
+    return f"{stamp.ToDatetime(UTC):%Y-%m-%d %H:%M}" if stamp.seconds else "-"
+
+
+def parse_span(text: str) -> int:
+    """Read a span of time such as 90m, 12h or 30d as seconds. Raises UsageError."""
+    found = _SPAN.fullmatch(text)
+    seconds = int(found[1]) * _SECONDS[found[2]] if found else 0
+    if not 0 < seconds < 1 << 31:
+        raise UsageError(f"{text!r} is no span of time; write minutes, hours or days, like 90m, 12h or 30d")
+    return seconds
