@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.core.errors import Unavailable
 from arena.hosting.capture import CappedOutput
-from arena.hosting.readable import PipeReader, becomes_readable
+from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
 from arena.hosting.sandbox import BotProgram, bot_command, bot_environment, sandbox_command
 from arena.hosting.staging import readable_folder
 from arena.hosting.tree import GroupTree, NamespaceTree, Tree
@@ -73,11 +73,8 @@ class BotProcess:
 
     async def _live(self) -> int:
         try:
-            end_fd = os.pidfd_open(self._process.pid)
-            try:
-                await becomes_readable(end_fd)
-            finally:
-                os.close(end_fd)
+            with process_descriptor(self._process.pid) as ended:
+                await becomes_readable(ended)
             status = self._process.wait()
             self._tree.kill()
             await self._tree.gone(END_S)

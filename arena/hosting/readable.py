@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 CHUNK_BYTES: Final = 64 * 1024
 PAUSE_S: Final = 0.02
 """A flooding program is read one chunk per pause (about 3 MB/s): it costs its reader next to nothing."""
+
+
+@contextmanager
+def process_descriptor(pid: int) -> Iterator[int]:
+    """Yield a pidfd of a child; it becomes readable when the child has ended."""
+    fd = os.pidfd_open(pid)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 async def becomes_readable(fd: int) -> None:

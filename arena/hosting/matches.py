@@ -1,0 +1,194 @@
+"""Plays one match with bots in sandboxes and a referee; whatever happens, nothing of it is left running."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.core.errors import Unavailable, UsageError
+from arena.core.manifest import FILE_NAME, parse_manifest
+from arena.hosting.capture import CappedOutput
+from arena.hosting.launch import BotProcess, launch
+from arena.hosting.referee import Referee
+from arena.hosting.sandbox import BotProgram, Limits
+from arena.match.result import MatchEnd, MatchResult, SeatEnd
+from arena.match.setup import Setup
+from arena.v1 import match_result_pb2, referee_pb2
+
+FAREWELL_S: Final = 1.0
+"""How long a bot may go on after the end of its match, to write down what it learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostedBot:
+    """A bot at a seat: its folder and the command of its manifest."""
+
+    folder: Path
+    command: tuple[str, ...]
+
+    @classmethod
+    def from_folder(cls, folder: Path) -> HostedBot:
+        """Read a bot's folder. Raises UsageError for one without a readable manifest."""
+        file = folder / FILE_NAME
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise UsageError(
+                f"{folder} has no readable {FILE_NAME}; name a bot's folder", reason="NO_MANIFEST"
+            ) from None
+        return cls(folder, parse_manifest(text, str(file)).command)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a running match stands; seat: who acts, None for nobody; deadline_ms: what it has left, 0 for no limit."""
+
+    ply: int
+    seat: int | None
+    deadline_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlay:
+    """What became known of a seat beside the result.
+
+    note: how its end came about, for its author. think_ms, charged_ms: one entry per asked turn. output: what its
+    program printed, capped.
+    """
+
+    note: str
+    think_ms: tuple[int, ...]
+    charged_ms: tuple[int, ...]
+    output: CappedOutput
+
+
+@dataclass(frozen=True, slots=True)
+class HostedMatch:
+    """A match that was played; log: JSON Lines."""
+
+    result: MatchResult
+    log: str
+    seats: tuple[SeatPlay, ...]
+
+
+async def play_hosted(
+    setup: Setup,
+    bots: Sequence[HostedBot],
+    referee: Referee,
+    *,
+    on_progress: Callable[[Progress], None] | None = None,
+    limits: Limits | None = None,
+    cap_ms: int = 0,
+) -> HostedMatch:
+    """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
+
+    setup.match_id must differ from those of the referee's other running matches. cap_ms: the most the match may take
+    in all, 0 for the referee's default. Raises Unavailable when the platform fails (no sandbox, referee lost),
+    UsageError for a match that cannot be.
+    """
+    if len(bots) != len(setup.seats):
+        raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
+    if not setup.unsafe:
+        await referee.sandbox.require()
+    async with aclosing(referee.host(_request(setup, cap_ms))) as events:
+        opened = await _opening(events)
+        programs = [
+            BotProgram(bot.folder, bot.command, referee.socket, {"WHITEOUT_TICKET": ticket}, limits or Limits())
+            for bot, ticket in zip(bots, opened.tickets, strict=True)
+        ]
+        async with _running(programs, sandboxed=not setup.unsafe) as processes:
+            finished = await _follow(referee, setup.match_id, processes, events, on_progress)
+            await asyncio.wait([asyncio.ensure_future(bot.wait()) for bot in processes], timeout=FAREWELL_S)
+    return _hosted_match(finished, processes)
+
+
+async def _opening(events: AsyncIterator[referee_pb2.HostMatchResponse]) -> referee_pb2.MatchOpened:
+    async for event in events:
+        return event.opened
+    raise Unavailable("the referee opened no match", reason="REFEREE_LOST")
+
+
+@asynccontextmanager
+async def _running(programs: Sequence[BotProgram], *, sandboxed: bool) -> AsyncIterator[list[BotProcess]]:
+    """Start the programs; at the end, also by cancellation, all of them are gone."""
+    processes: list[BotProcess] = []
+    try:
+        for program in programs:
+            processes.append(await launch(program, sandboxed=sandboxed))  # noqa: PERF401 - the finally needs those begun
+        yield processes
+    finally:
+        await asyncio.shield(asyncio.gather(*(process.kill() for process in processes)))
+
+
+async def _follow(
+    referee: Referee,
+    match_id: str,
+    processes: Sequence[BotProcess],
+    events: AsyncIterator[referee_pb2.HostMatchResponse],
+    on_progress: Callable[[Progress], None] | None,
+) -> referee_pb2.MatchFinished:
+    """Return the end of the match; meanwhile tell the referee of programs that ended. Raises Unavailable."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            watchers = [
+                group.create_task(_report_exit(referee, match_id, seat, process))
+                for seat, process in enumerate(processes)
+            ]
+            finished = await _until_finished(events, on_progress)
+            for watcher in watchers:
+                watcher.cancel()
+    except* Unavailable as failures:
+        raise failures.exceptions[0] from None
+    return finished
+
+
+async def _report_exit(referee: Referee, match_id: str, seat: int, process: BotProcess) -> None:
+    await referee.report_exit(match_id, seat, await process.wait())
+
+
+async def _until_finished(
+    events: AsyncIterator[referee_pb2.HostMatchResponse], on_progress: Callable[[Progress], None] | None
+) -> referee_pb2.MatchFinished:
+    async for event in events:
+        if event.HasField("finished"):
+            return event.finished
+        if event.HasField("progress") and on_progress is not None:
+            now = event.progress
+            on_progress(Progress(now.ply, None if now.seat < 0 else now.seat, now.deadline_ms))
+    raise Unavailable("the referee left a match without a result", reason="REFEREE_LOST")
+
+
+def _request(setup: Setup, cap_ms: int) -> referee_pb2.HostMatchRequest:
+    return referee_pb2.HostMatchRequest(
+        match_id=setup.match_id,
+        game=setup.game,
+        variant=setup.variant,
+        components=setup.components,
+        seed=setup.seed,
+        clock="none" if setup.clock is None else str(setup.clock),
+        seats=[referee_pb2.HostedSeat(bot=seat.bot, version=seat.version) for seat in setup.seats],
+        cap_ms=cap_ms,
+        unsafe=setup.unsafe,
+        started=setup.meta.get("started", ""),
+    )
+
+
+def _hosted_match(finished: referee_pb2.MatchFinished, processes: Sequence[BotProcess]) -> HostedMatch:
+    seats = sorted(finished.seats, key=lambda seat: seat.seat)
+    result = MatchResult(
+        end=MatchEnd(match_result_pb2.MatchEnd.Name(finished.end).removeprefix("MATCH_END_")),
+        seat_ends=tuple(SeatEnd(match_result_pb2.SeatEnd.Name(seat.end).removeprefix("SEAT_END_")) for seat in seats),
+        ranks=tuple(seat.rank for seat in seats),
+        scores=tuple(seat.score if seat.HasField("score") else None for seat in seats),
+        reason=finished.reason,
+        plies=finished.plies,
+    )
+    plays = tuple(
+        SeatPlay(note, tuple(times.think_ms), tuple(times.charged_ms), process.output)
+        for note, times, process in zip(finished.seat_notes, finished.times, processes, strict=True)
+    )
+    return HostedMatch(result, finished.log.decode(), plays)
