@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -24,9 +23,9 @@ from arena.v1 import play_pb2
 from referee import wire
 from referee.place import Link, Place
 from referee.refusal import Refusal
-from referee.timekeeper import Alarm, Timekeeper
+from referee.timekeeper import NS_PER_MS, Alarm, Timekeeper
 
-EXIT_GRACE_S: Final = 1.0
+EXIT_GRACE_MS: Final = 1000
 """How long what an ended process had sent is waited for; its stream's end comes sooner."""
 
 MAX_IGNORED: Final = 256
@@ -87,11 +86,13 @@ class HostedMatch:
         self._asked_at = time.now()
         self._body = AnyMessage()
         self._alarm: Alarm | None = None
-        self._due = 0.0
+        self._due = 0
         self.match.start()
-        self._cap = time.call_at(time.now() + cap_ms / 1000, lambda: self.abort("the match took longer than its cap"))
+        self._cap = time.call_at(
+            time.now() + cap_ms * NS_PER_MS, lambda: self.abort("the match took longer than its cap")
+        )
         if setup.clock:
-            self._wake_at(time.now() + setup.clock.start_ms / 1000, self._on_start_deadline)
+            self._wake_at(time.now() + setup.clock.start_ms * NS_PER_MS, self._on_start_deadline)
 
     # What streams tell
 
@@ -165,7 +166,7 @@ class HostedMatch:
         if place.link is None:
             self._fail({seat: SeatEnd.CRASHED}, place.exited)
         else:
-            until = self._time.now() + EXIT_GRACE_S
+            until = self._time.now() + EXIT_GRACE_MS * NS_PER_MS
             place.exit_alarm = self._time.call_at(until, lambda: self._on_exit_grace_over(place))
 
     @_guarded
@@ -187,7 +188,7 @@ class HostedMatch:
     def progress(self) -> Progress:
         """Return where the match stands now."""
         decision = None if self._gathering or self.over else self.match.decision
-        left = math.ceil((self._due - self._time.now()) * 1000) if self._alarm is not None else 0
+        left = _ms_up(self._due - self._time.now()) if self._alarm is not None else 0
         return Progress(self.match.plies, None if decision is None else decision.seat, max(0, left))
 
     def fault(self, error: Exception) -> None:
@@ -231,13 +232,13 @@ class HostedMatch:
             self._body = wire.pack(self.match.turn_message(decision.seat))
             self._asked_at = self._time.now()
             if place.bank is not None:
-                self._wake_at(self._asked_at + place.bank.deadline_ms / 1000, self._on_deadline)
+                self._wake_at(self._asked_at + place.bank.deadline_ms * NS_PER_MS, self._on_deadline)
             self._send_turn(place)
             self._watcher.moved()
 
     def _send_turn(self, place: Place) -> None:
         if place.link is not None:
-            waited_ms = int((self._time.now() - self._asked_at) * 1000)
+            waited_ms = (self._time.now() - self._asked_at) // NS_PER_MS
             place.link.send(wire.turn_bytes(self._asked_ply, place.bank_ms(waited_ms, self._margin_ms), self._body))
 
     def _answer(self, place: Place, ply: int, index: int) -> None:
@@ -264,8 +265,8 @@ class HostedMatch:
 
         least_ms: what is known to have passed without the referee's delay, whatever the fractions say.
         """
-        lag_ms = math.ceil(self._time.lag_since(self._asked_at) * 1000)
-        elapsed_ms = max(int((self._time.now() - self._asked_at) * 1000), least_ms + lag_ms if least_ms else 0)
+        lag_ms = _ms_up(self._time.lag_since(self._asked_at))
+        elapsed_ms = max((self._time.now() - self._asked_at) // NS_PER_MS, least_ms + lag_ms if least_ms else 0)
         charged_ms = place.bank.charge(elapsed_ms, lag_ms) if place.bank is not None else 0
         think_ms = max(0, elapsed_ms - lag_ms)
         place.think_ms.append(think_ms)
@@ -343,7 +344,7 @@ class HostedMatch:
             if place.exit_alarm is not None:
                 place.exit_alarm.cancel()
 
-    def _wake_at(self, when: float, callback: Callable[[], None]) -> None:
+    def _wake_at(self, when: int, callback: Callable[[], None]) -> None:
         self._no_alarm()
         self._due = when
         self._alarm = self._time.call_at(when, callback)
@@ -352,6 +353,10 @@ class HostedMatch:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
+
+
+def _ms_up(ns: int) -> int:
+    return -(-ns // NS_PER_MS)
 
 
 def _bank(setup: Setup) -> Bank | None:

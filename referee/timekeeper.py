@@ -1,16 +1,19 @@
-"""The referee's time: now, alarms, and how late the event loop itself ran."""
+"""The referee's time in whole nanoseconds: now, alarms, and how late the event loop itself ran."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol
 
-TICK_S: Final = 0.02
+NS_PER_MS: Final = 1_000_000
+
+TICK_NS: Final = 20 * NS_PER_MS
 """How often the loop's lateness is measured while a match runs."""
 
-LATE_S: Final = 0.001
+LATE_NS: Final = 1 * NS_PER_MS
 """A tick later than this counts as a delay; less is the timer's own grain."""
 
 KEPT: Final = 1024
@@ -27,37 +30,37 @@ class Alarm(Protocol):
 class Timekeeper(Protocol):
     """What a live match knows of time; tests give it a clock they turn by hand."""
 
-    def now(self) -> float:
-        """Return seconds on a clock that never runs backwards."""
+    def now(self) -> int:
+        """Return the time of a clock that never runs backwards."""
 
-    def call_at(self, when: float, callback: Callable[[], object]) -> Alarm:
+    def call_at(self, when: int, callback: Callable[[], object]) -> Alarm:
         """Call back at this time of now()."""
 
-    def lag_since(self, start: float) -> float:
-        """Return the longest time in seconds that anything waiting for this process was delayed by it since start."""
+    def lag_since(self, start: int) -> int:
+        """Return the longest time that anything waiting for this process was delayed by it since start."""
 
 
 class LoopTime:
     """The time of an event loop, and its lag.
 
-    A tick is due every TICK_S while somebody watches; how late it comes is how late an answer that arrived at that
+    A tick is due every TICK_NS while somebody watches; how late it comes is how late an answer that arrived at that
     moment would have been noticed. The lag of a wait is the longest such delay in it, the overdue tick included.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._watchers = 0
-        self._due = 0.0
+        self._due = 0
         self._tick: asyncio.TimerHandle | None = None
-        self._delays: deque[tuple[float, float]] = deque(maxlen=KEPT)
+        self._delays: deque[tuple[int, int]] = deque(maxlen=KEPT)
 
-    def now(self) -> float:
-        """Return the loop's time in seconds."""
-        return self._loop.time()
+    def now(self) -> int:
+        """Return the loop's time."""
+        return time.monotonic_ns()
 
-    def call_at(self, when: float, callback: Callable[[], object]) -> Alarm:
+    def call_at(self, when: int, callback: Callable[[], object]) -> Alarm:
         """Call back in the loop at this time."""
-        return self._loop.call_at(when, callback)
+        return self._loop.call_at(when / 1e9, callback)
 
     def watch(self) -> None:
         """Measure the lag until unwatch() was called as often as this."""
@@ -73,12 +76,12 @@ class LoopTime:
             self._tick = None
             self._delays.clear()
 
-    def lag_since(self, start: float) -> float:
-        """Return the longest delay in seconds since start."""
-        worst = 0.0
+    def lag_since(self, start: int) -> int:
+        """Return the longest delay since start."""
+        worst = 0
         if self._tick is not None:
-            overdue = self._loop.time() - max(self._due, start)
-            if overdue > LATE_S:
+            overdue = self.now() - max(self._due, start)
+            if overdue > LATE_NS:
                 worst = overdue
         for at, delay in reversed(self._delays):
             if at < start:
@@ -87,11 +90,11 @@ class LoopTime:
         return worst
 
     def _schedule(self) -> None:
-        self._due = self._loop.time() + TICK_S
-        self._tick = self._loop.call_at(self._due, self._on_tick)
+        self._due = self.now() + TICK_NS
+        self._tick = self._loop.call_at(self._due / 1e9, self._on_tick)
 
     def _on_tick(self) -> None:
-        now = self._loop.time()
-        if now - self._due > LATE_S:
+        now = self.now()
+        if now - self._due > LATE_NS:
             self._delays.append((now, now - self._due))
         self._schedule()
