@@ -1,0 +1,105 @@
+"""`arena play`: one match on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.logfile import check_writable, write_log
+from arena.cli.matchoptions import ClockNotation, ComponentFile, InProcess, Json, Seed, Unsafe, Variant
+from arena.cli.output import Interrupted, note, print_json, print_table, say
+from arena.cli.playing import Job, Played, open_table
+from arena.cli.setting import Setting, read_setting
+from arena.match.result import MatchEnd, SeatEnd
+
+EXIT_UNRATED = 1
+
+
+def play(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, as `arena games` names it.")],
+    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="One a seat: a built-in name or a folder.")],
+    variant: Variant = None,
+    seed: Seed = None,
+    clock: ClockNotation = None,
+    log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Write the log (.zst: compressed).")] = None,
+    components: ComponentFile = None,
+    in_process: InProcess = False,
+    unsafe: Unsafe = False,
+    json: Json = False,
+) -> None:
+    """Play one match on this machine; every bot a program in a sandbox of its own, unless --in-process.
+
+    Exit code 1 if the match does not count (VOID or ABORTED).
+    """
+    setting = read_setting(
+        game,
+        bots,
+        variant=variant,
+        seed=seed,
+        clock=clock,
+        components=components,
+        in_process=in_process,
+        unsafe=unsafe,
+    )
+    if log is not None:
+        check_writable(log)
+    try:
+        with open_table(setting) as table:
+            job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
+            played = next(iter(table.play_each([job])))
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; the same match again: add --seed {setting.seed_text}") from None
+    if log is not None:
+        write_log(log, played.log)
+    if json:
+        print_json(_facts(setting, played, log))
+    else:
+        _tell(setting, played)
+    if played.result.end in {MatchEnd.VOID, MatchEnd.ABORTED}:
+        raise typer.Exit(EXIT_UNRATED)
+
+
+def _tell(setting: Setting, played: Played) -> None:
+    result = played.result
+    for seat, words in enumerate(played.seats):
+        if words.output:
+            note(f"--- seat {seat} ({setting.bots[seat].manifest.name}) printed:")
+            sys.stderr.write(words.output if words.output.endswith("\n") else f"{words.output}\n")
+    title = f"{setting.game.spec.title} ({setting.variant.id}), seed {setting.seed_text}"
+    say(f"{title}: {result.end} ({result.reason}) after {result.plies} plies")
+    rows = [
+        (seat, bot.manifest.name, result.ranks[seat] or None, result.scores[seat], result.seat_ends[seat])
+        for seat, bot in enumerate(setting.bots)
+    ]
+    print_table(("seat", "bot", "rank", "score", "end"), rows)
+    for seat, words in enumerate(played.seats):
+        if words.note and result.seat_ends[seat] is not SeatEnd.PLAYED:
+            note(f"seat {seat} ({setting.bots[seat].manifest.name}): {words.note}")
+
+
+def _facts(setting: Setting, played: Played, log: Path | None) -> dict[str, object]:
+    result = played.result
+    return {
+        "game": setting.game.spec.id,
+        "variant": setting.variant.id,
+        "seed": setting.seed_text,
+        "end": result.end,
+        "reason": result.reason,
+        "plies": result.plies,
+        "seats": [
+            {
+                "seat": seat,
+                "bot": bot.label.bot,
+                "version": bot.label.version,
+                "rank": result.ranks[seat],
+                "score": result.scores[seat],
+                "end": result.seat_ends[seat],
+                "note": played.seats[seat].note,
+            }
+            for seat, bot in enumerate(setting.bots)
+        ],
+        "log": None if log is None else str(log),
+    }
