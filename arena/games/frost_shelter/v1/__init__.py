@@ -1,0 +1,1 @@
+"""Generated stubs of proto/arena/games/frost_shelter/v1; never edited by hand."""

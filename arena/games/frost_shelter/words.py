@@ -1,0 +1,236 @@
+"""Frost Shelter in plain words: actions, what happened, who is asked what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arena.games.frost_shelter.actions import (
+    Action,
+    Buy,
+    DealCard,
+    DealEquipment,
+    Decline,
+    Defend,
+    Heal,
+    NameLeader,
+    Pay,
+    PlayCard,
+    Resource,
+    RevealEvent,
+    RevealRelic,
+    TakeCard,
+    UseHarpoon,
+    UsePiece,
+    cards_in,
+    resource_of,
+    value_of,
+)
+from arena.games.frost_shelter.components import Cost, EventCard, FrostShelterComponents, Price
+from arena.games.frost_shelter.phases import Phase, What
+from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
+from arena.games.frost_shelter.wire import read_event
+
+_ASKED: Final = {
+    Phase.FIRST_LEADER: "the first Leader is drawn",
+    Phase.EQUIPMENT: "the first equipment is dealt",
+    Phase.EVENT: "the next Event is revealed",
+    Phase.RELIC: "the Relic is revealed",
+    Phase.DEAL: "the hands are dealt",
+    Phase.LEADER: "names the Leader",
+    Phase.HARPOON: "may use a Harpoon",
+    Phase.PLAY: "plays a card",
+    Phase.TAKE: "takes winnings, {left} more",
+    Phase.EXPEDITION: "on Expedition may pick, at most {left} more",
+    Phase.CHEST: "may use a Chest: {excess} too many",
+    Phase.DEFENCE: "may defend: {pending} damage left",
+    Phase.TARP: "may use a Tarp: {pending} damage left",
+    Phase.INFIRMARY: "may heal at the Infirmary",
+    Phase.PURCHASE: "may buy equipment",
+    Phase.PAYMENT: "chooses what to pay with, {due} more",
+    Phase.OVER: "the game is over",
+}
+
+
+def card_words(card: int) -> str:
+    """Return a card, such as "Fuel 7"."""
+    return f"{resource_of(card).name.title()} {value_of(card)}"
+
+
+def words_of(action: Action, components: FrostShelterComponents) -> str:
+    """Return an action in plain words, without its actor."""
+    match action:
+        case NameLeader(seat):
+            return f"makes seat {seat} the Leader"
+        case UseHarpoon(resource):
+            return f"uses a Harpoon: {resource.name.title()} becomes the Relic"
+        case PlayCard(card, expedition):
+            return f"plays {card_words(card)}{' on Expedition' if expedition else ''}"
+        case TakeCard(card):
+            return f"takes {card_words(card)}"
+        case Defend(option):
+            return f"defends with option {option + 1}"
+        case UsePiece(piece):
+            return f"uses a {piece.name.title()}"
+        case Heal():
+            return "heals at the Infirmary"
+        case Buy(piece):
+            return f"buys a {piece.name.title()}"
+        case Pay(resource):
+            return f"chooses to pay with {resource.name.title()}"
+        case Decline():
+            return "declines"
+        case _:
+            return _chance_words(action, components)
+
+
+def cost_words(cost: Cost) -> str:
+    """Return a cost, such as "2 Fuel" or "Fuel + Water" or "2 of one resource"."""
+    parts = []
+    for price in sorted(set(cost.cards), key=cost.cards.index):
+        number = cost.cards.count(price)
+        match price:
+            case Price.ANY:
+                parts.append(f"{number} of any resources" if number > 1 else "1 of any resource")
+            case Price.SAME:
+                parts.append(f"{number} of one resource")
+            case Price.DIFFERENT:
+                parts.append(f"{number} of different resources")
+            case _:
+                parts.append(f"{number} {price.name.title()}" if number > 1 else price.name.title())
+    return " + ".join(parts)
+
+
+def event_of(view: pb.View, components: FrostShelterComponents) -> EventCard | None:
+    """Return the Event that is being played."""
+    return components.events[view.event_card.index] if view.HasField("event_card") else None
+
+
+def headline(view: pb.View, components: FrostShelterComponents) -> str:
+    """Return the game, the Event's number and what is going on."""
+    stage = f"Event {len(view.events_revealed)} of {components.course.events}" if view.events_revealed else "setup"
+    asked = _ASKED[Phase(view.phase)].format(
+        left=view.choices_left,
+        excess=view.resolution.excess,
+        pending=view.resolution.pending,
+        due=view.bill.due,
+    )
+    return f"Frost Shelter - {stage} - {f'seat {view.to_act} {asked}' if view.HasField('to_act') else asked}"
+
+
+def viewpoint(view: pb.View) -> str:
+    """Return whose view it is."""
+    return f"as seat {view.seat} sees it" if view.HasField("seat") else "as everybody sees it"
+
+
+def status_words(group: str, components: FrostShelterComponents) -> str:
+    """Return where a group's numbers come from, such as "reconstructed"."""
+    return components.status[group].value
+
+
+def damage_words(view: pb.View, seat: int) -> str:
+    """Return a seat's damage, and its rank once the game is over."""
+    damage = f"{view.players[seat].damage} damage"
+    return f"{damage}, rank {view.ranks[seat]}" if view.ranks else damage
+
+
+def marks(view: pb.View, seat: int) -> list[str]:
+    """Return what else is to be known of a seat: Leader, trick won, Expedition used, damage taken."""
+    player = view.players[seat]
+    found = [
+        ("Leader", view.HasField("leader") and view.leader == seat),
+        ("won the trick", view.HasField("winner") and view.winner == seat),
+        ("Expedition used", player.expedition_used),
+        ("hurt in this Event", player.hurt),
+    ]
+    return [word for word, true in found if true]
+
+
+def pieces_words(pieces: pb.Pieces) -> str:
+    """Return pieces of equipment, such as "2 Tarps, 1 Harpoon"."""
+    counts = (("Tarp", pieces.tarps), ("Chest", pieces.chests), ("Harpoon", pieces.harpoons))
+    return ", ".join(f"{count} {name}{'s' * (count > 1)}" for name, count in counts if count) or "none"
+
+
+def relic_words(view: pb.View) -> str:
+    """Return the Relic, and the one that was revealed if Harpoons changed it."""
+    if not view.relic:
+        return "not revealed"
+    now, revealed = Resource(view.relic - 1), Resource(view.relics_revealed[-1] - 1)
+    changed = f" by Harpoon (revealed: {revealed.name.title()})" if now != revealed else ""
+    return f"{now.name.title()}{changed}"
+
+
+def story(view: pb.View, components: FrostShelterComponents) -> list[str]:
+    """Return what happened, a line for each; several cards a seat was dealt, took or paid in a row share a line."""
+    lines: list[str] = []
+    previous: tuple[int, str] | None = None
+    happenings = [read_event(message) for message in view.events]
+    # An option's number belongs to the Event that was open then, maybe not to the one that is open now.
+    reveals = sum(isinstance(happening[2], RevealEvent) for happening in happenings)
+    earlier = view.events_revealed[: len(view.events_revealed) - reveals]
+    event = components.events[earlier[-1]] if earlier else None
+    for what, seat, detail in happenings:
+        if isinstance(detail, RevealEvent):
+            event = components.events[detail.index]
+        text = _result_words(what, detail) if isinstance(detail, int) else _ply_words(detail, seat, event, components)
+        group = next((start for start in ("is dealt ", "takes ", "pays ") if text.startswith(start)), "")
+        if group and previous == (seat, group):
+            lines[-1] += f", {text.removeprefix(group)}"
+        else:
+            lines.append(f"seat {seat} {text}" if seat >= 0 else text)
+        previous = (seat, group)
+    return lines
+
+
+def cards_words(cards: int) -> str:
+    """Return a set of cards by resource, such as "Fuel 1 7, Tools 3"; "-" for none."""
+    rows: dict[str, list[str]] = {}
+    for card in cards_in(cards):
+        rows.setdefault(resource_of(card).name.title(), []).append(str(value_of(card)))
+    return ", ".join(f"{name} {' '.join(values)}" for name, values in rows.items()) or "-"
+
+
+def _chance_words(
+    action: RevealEvent | RevealRelic | DealEquipment | DealCard, components: FrostShelterComponents
+) -> str:
+    match action:
+        case RevealEvent(index):
+            known = index < len(components.events)
+            return f"reveals the Event {components.events[index].name if known else index}"
+        case RevealRelic(resource):
+            return f"reveals {resource.name.title()} as the Relic"
+        case DealEquipment(piece):
+            return f"is dealt a {piece.name.title()}"
+        case DealCard(card):
+            return f"is dealt {card_words(card)}"
+
+
+def _result_words(what: What, number: int) -> str:
+    match what:
+        case What.WON:
+            return f"wins the trick with {card_words(number)}"
+        case What.PAID:
+            return f"pays {card_words(number)}"
+        case What.FROST_BITE:
+            return f"suffers {number} damage by Frost Bite"
+        case What.HIBERNATION:
+            return f"hibernates, which prevents {number} damage"
+        case What.SUFFERED:
+            return f"suffers {number} damage by the Event"
+        case _:
+            return f"Event {number} is over: colonies and pool are discarded"
+
+
+def _ply_words(action: Action, seat: int, event: EventCard | None, components: FrostShelterComponents) -> str:
+    match action:
+        case RevealEvent(index):
+            return f"the Event is {components.events[index].name}"
+        case RevealRelic(resource):
+            return f"the Relic is {resource.name.title()}"
+        case NameLeader(leader) if seat < 0:
+            return f"the first Leader is seat {leader}"
+        case Defend(place) if event is not None:
+            option = event.options[place]
+            return f"defends: {cost_words(option.cost)} prevents {option.prevents}"
+        case _:
+            return words_of(action, components)
