@@ -1,0 +1,1 @@
+"""Greedy: looks one action ahead in any game."""

@@ -1,0 +1,1 @@
+"""Hearth: a First Snow bot that lives for warmth."""

@@ -1,0 +1,1 @@
+"""Random: the bot that every other one should beat."""

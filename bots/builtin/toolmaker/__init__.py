@@ -1,0 +1,1 @@
+"""Toolmaker: a First Snow bot that lives for its tools."""
