@@ -1,1 +1,1 @@
-"""The Celery worker: claims blocks, has them hosted, records results."""
+"""Workers: claim blocks, have their matches hosted, record the results. A Celery message is only a doorbell."""

@@ -1,0 +1,51 @@
+"""The worker program: `python -m worker`; one worker plays one match at a time.
+
+Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1. SIGTERM ends it: the block it plays
+is handed back.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import warnings
+
+from celery.platforms import SecurityWarning
+
+from arena.core.errors import ArenaError
+from arena.store import open_store
+from worker.app import DOORBELLS, make_app
+from worker.leash import end_with_parent
+from worker.settings import Settings
+from worker.slot import Slot
+from worker.tasks import add_tasks
+
+
+def main() -> int:
+    """Work until told to stop; return the exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
+    end_with_parent(sys.argv[1:], lambda: os.kill(os.getpid(), signal.SIGTERM))
+    try:
+        settings = Settings.read()
+        store = open_store(settings.database)
+        slot = Slot(store, settings.name, unsafe=settings.unsafe)
+        slot.check()
+    except ArenaError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        return error.exit_code
+    app = make_app(settings.broker)
+    add_tasks(app, slot)
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING"]
+    try:
+        app.worker_main(["--quiet", "worker", f"--queues={DOORBELLS}", f"--hostname={settings.name}", *quiet])
+    finally:
+        slot.close()
+        store.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

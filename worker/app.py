@@ -1,0 +1,60 @@
+"""The Celery application: doorbells through Redis, no results, nothing built at import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from celery import Celery
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
+
+from arena.core.errors import Unavailable
+
+PLAY_BLOCK: Final = "whiteout.play_block"
+DOORBELLS: Final = "doorbells"
+
+
+def make_app(broker: str) -> Celery:
+    """Return an application on this broker, without tasks.
+
+    Late acknowledgement and a prefetch of one: a worker holds at most the doorbell it is busy with and the next.
+    """
+    app = Celery("whiteout", broker=broker, set_as_current=False, fixups=[])
+    app.conf.update(
+        accept_content=["json"],
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={"socket_keepalive": True},
+        task_acks_late=True,
+        task_default_queue=DOORBELLS,
+        task_ignore_result=True,
+        task_serializer="json",
+        worker_concurrency=1,
+        worker_hijack_root_logger=False,
+        worker_pool="solo",
+        worker_prefetch_multiplier=1,
+    )
+    return app
+
+
+def ring(app: Celery, times: int) -> None:
+    """Send so many doorbells. Raises Unavailable when the broker cannot be reached."""
+    options: dict[str, Any] = {"queue": DOORBELLS, "ignore_result": True, "retry": False}
+    with _reached():
+        for _ in range(times):
+            app.send_task(PLAY_BLOCK, **options)
+
+
+def waiting(app: Celery) -> int:
+    """Return how many doorbells nobody has heard yet. Raises Unavailable when the broker cannot be reached."""
+    with _reached(), app.connection_or_acquire() as connection:
+        return int(connection.default_channel._size(DOORBELLS))  # the one name kombu has for a list's length
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    try:
+        yield
+    except (KombuError, RedisError, OSError) as error:
+        raise Unavailable(f"the broker cannot be reached: {error}", reason="BROKER_UNREACHABLE") from None

@@ -1,0 +1,59 @@
+"""What a worker or dispatcher is told at its start: the one place here that reads the environment."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from arena.core.errors import UsageError
+
+DATABASE: Final = "ARENA_DATABASE"
+BROKER: Final = "ARENA_BROKER"
+SLOTS: Final = "ARENA_SLOTS"
+UNSAFE: Final = "ARENA_UNSAFE_NO_SANDBOX"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """database: a SQLAlchemy URL. broker: redis://HOST:PORT/N or redis+socket:///PATH. slots: how many workers there
+    are in all, for the dispatcher. unsafe: bots run without a sandbox, because the operator said so.
+    """
+
+    database: str
+    broker: str
+    slots: int
+    unsafe: bool
+    name: str
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read the environment. Raises UsageError that names the variable."""
+        given = os.environ if environment is None else environment
+        slots = given.get(SLOTS, "1")
+        if not slots.isdecimal() or int(slots) < 1:
+            raise UsageError(f"{SLOTS}={slots!r} is no number of workers; give 1 or more", reason="BAD_SETTING")
+        return cls(
+            database=_needed(given, DATABASE, "sqlite:///data/whiteout.db or postgresql://USER:PASSWORD@HOST/NAME"),
+            broker=_broker(_needed(given, BROKER, "redis://HOST:6379/0 or redis+socket:///PATH")),
+            slots=int(slots),
+            unsafe=given.get(UNSAFE, "") == "1",
+            name=f"{socket.gethostname()}:{os.getpid()}",
+        )
+
+
+def _needed(given: Mapping[str, str], name: str, example: str) -> str:
+    value = given.get(name, "")
+    if not value:
+        raise UsageError(f"{name} is not set; give it like {example}", reason="BAD_SETTING")
+    return value
+
+
+def _broker(url: str) -> str:
+    if not url.startswith(("redis://", "rediss://", "redis+socket://")):
+        raise UsageError(
+            f"{BROKER} is no Redis URL; give redis://HOST:PORT/0 or redis+socket:///PATH", reason="BAD_SETTING"
+        )
+    return url

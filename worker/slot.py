@@ -1,0 +1,112 @@
+"""One place where blocks are played, one at a time: an event loop, a store and a referee that serves them all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from types import FrameType
+from typing import Final
+
+from arena.core.errors import ArenaError, Unavailable
+from arena.hosting.referee import Referee
+from arena.services import dispatch
+from arena.store import Store
+from worker.block import Block, Stop
+
+LOG: Final = logging.getLogger("worker")
+GRACE_S: Final = 3.0
+"""How long a match may go on after SIGTERM before its block is handed back."""
+
+
+class Slot:
+    """Plays the blocks it can claim; belongs to the thread that made it, which has to be the main one.
+
+    name: shown to people as the worker's. unsafe: bots run without a sandbox.
+    """
+
+    def __init__(self, store: Store, name: str, *, unsafe: bool = False) -> None:
+        self._store = store
+        self._name = name
+        self._unsafe = unsafe
+        self._loop = asyncio.Runner()
+        self._referee: Referee | None = None
+
+    def play_next(self) -> bool:
+        """Claim a block and play its missing legs. Return whether there was one."""
+        try:
+            return self._loop.run(self._play_next())
+        except Unavailable as error:
+            LOG.warning("no block could be played: %s", error.message)
+            return False
+
+    def check(self) -> None:
+        """Raise Unavailable unless bots can be run safely here (or need not be)."""
+        if not self._unsafe:
+            self._loop.run(self._check())
+
+    def close(self) -> None:
+        """Stop the referee and the loop."""
+        if self._referee is not None:
+            self._loop.run(self._drop_referee())
+        self._loop.close()
+
+    async def _check(self) -> None:
+        referee = await self._ready_referee()
+        await referee.sandbox.require()
+
+    async def _play_next(self) -> bool:
+        claim = await asyncio.to_thread(dispatch.claim, self._store, self._name, _now())
+        if claim is None:
+            return False
+        stop = Stop()
+        block = Block(self._store, claim, _now, stop, unsafe=self._unsafe)
+        with _heeding_sigterm(stop):
+            try:
+                referee = await self._ready_referee()
+            except ArenaError as error:
+                await block.give_up(error.message)
+                return True
+            await block.play(referee)
+        if not referee.alive:
+            await self._drop_referee()
+        return True
+
+    async def _ready_referee(self) -> Referee:
+        if self._referee is not None and not self._referee.alive:
+            await self._drop_referee()
+        if self._referee is None:
+            self._referee = await Referee().__aenter__()
+        return self._referee
+
+    async def _drop_referee(self) -> None:
+        referee, self._referee = self._referee, None
+        if referee is not None:
+            await referee.__aexit__(None, None, None)
+
+
+@contextlib.contextmanager
+def _heeding_sigterm(stop: Stop) -> Iterator[None]:
+    """While the block runs, SIGTERM ends the play; afterwards whoever handled it before is told."""
+    loop = asyncio.get_running_loop()
+    heard: list[int] = []
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        heard.append(number)
+        loop.call_soon_threadsafe(stop.within, GRACE_S)
+
+    before = signal.signal(signal.SIGTERM, on_signal)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if heard:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
