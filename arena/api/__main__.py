@@ -17,13 +17,14 @@ from pathlib import Path
 from arena.api.server import Server
 from arena.api.site import Site
 from arena.core.errors import ArenaError, UsageError
-from arena.store import migrate, open_store
+from arena.store import migrate, open_store, sqlite_url
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until told to stop; return the exit code."""
     asked = _parser().parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
         asyncio.run(_serve(asked, _prepare(asked)))
     except ArenaError as error:
@@ -51,7 +52,7 @@ def _prepare(asked: argparse.Namespace) -> str:
         asked.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"data folder {asked.data}: {error.strerror}; name another with --data") from None
-    url = f"sqlite:///{asked.data / 'arena.db'}"
+    url = sqlite_url(asked.data)
     migrate(url)
     return url
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import grpc
 
@@ -22,8 +22,8 @@ LOG: Final = logging.getLogger("arena.api")
 _MESSAGE_CHARS: Final = 1000
 _CALLER: Final[ContextVar[Account]] = ContextVar("caller")
 
-Context = grpc.aio.ServicerContext[Any, Any]
-Handler = grpc.RpcMethodHandler[Any, Any]
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 def caller() -> Account:
@@ -31,7 +31,7 @@ def caller() -> Account:
     return _CALLER.get()
 
 
-class Gate(grpc.aio.ServerInterceptor[Any, Any]):
+class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in its stubs only
     """Lets a call in when its token is valid and its account has the right; turns every error into a status.
 
     authenticate: finds the account of a token's secret or raises Unauthenticated; may block, runs in a thread.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
+import socket
 from typing import Any, Final, cast
 
 import grpc
@@ -28,7 +28,6 @@ from arena.v1.match_pb2_grpc import add_MatchServiceServicer_to_server
 from arena.v1.rating_pb2_grpc import add_RatingServiceServicer_to_server
 from arena.v1.tournament_pb2_grpc import add_TournamentServiceServicer_to_server
 
-LOG: Final = logging.getLogger("arena.api")
 STOP_GRACE_S: Final = 3.0
 MAX_CALLS: Final = 500
 
@@ -77,15 +76,11 @@ class Server:
         or, unless plain text is allowed there, is not this machine's own; Unavailable when the port is in use.
         """
         check_address(address, allow_plain_text=allow_plain_text)
+        _try_address(address)
         try:
             port = self._server.add_insecure_port(address)
-        except RuntimeError:
-            port = 0
-        if port == 0:
-            raise Unavailable(
-                f"cannot listen on {address}: it is in use or not this machine's; choose another or stop what uses it",
-                reason="ADDRESS_IN_USE",
-            )
+        except RuntimeError as error:
+            raise _cannot_listen(address, str(error)) from None
         await self._server.start()
         for service in SERVICES:
             await self._health.set(service.full_name, health_pb2.HealthCheckResponse.SERVING)
@@ -111,6 +106,26 @@ def check_address(address: str, *, allow_plain_text: bool) -> None:
             " listen on 127.0.0.1, or add --allow-plain-text inside a network you trust",
             reason="PLAIN_TEXT_REFUSED",
         )
+
+
+def _try_address(address: str) -> None:
+    """Bind the address for a moment: the operating system says why it cannot be, gRPC only that."""
+    if address.startswith("unix:"):
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+        with socket.socket(found[0][0], socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(found[0][4])
+    except OSError as error:
+        raise _cannot_listen(address, error.strerror or str(error)) from None
+
+
+def _cannot_listen(address: str, why: str) -> Unavailable:
+    return Unavailable(
+        f"cannot listen on {address} ({why}); choose another address or stop what uses it", reason="ADDRESS_IN_USE"
+    )
 
 
 def _is_loopback(host: str) -> bool:

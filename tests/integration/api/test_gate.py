@@ -1,0 +1,119 @@
+import logging
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from arena.api.rights import RIGHTS
+from arena.api.server import SERVICES
+from arena.v1 import account_pb2, bot_pb2
+
+METHODS = {f"/{service.full_name}/{method.name}": method for service in SERVICES for method in service.methods}
+
+
+@pytest.fixture
+def channel(arena):
+    with grpc.insecure_channel(arena.address) as opened:
+        yield opened
+
+
+def ask(channel, path, *metadata):
+    """Call a method with an empty request and read all its answers."""
+    method = METHODS[path]
+    kind = f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}"
+    call = getattr(channel, kind)(path, request_serializer=bytes, response_deserializer=bytes)
+    answer = call(iter([b""]) if method.client_streaming else b"", timeout=10, metadata=metadata)
+    return list(answer) if method.server_streaming else [answer]
+
+
+def refusal(channel, path, *metadata):
+    """Return (status, reason) of a call that is refused."""
+    with pytest.raises(grpc.RpcError) as caught:
+        ask(channel, path, *metadata)
+    trailing = {entry.key: entry.value for entry in caught.value.trailing_metadata()}
+    return caught.value.code(), trailing.get("reason")
+
+
+@pytest.mark.parametrize("path", sorted(RIGHTS))
+def test_no_rpc_answers_without_a_token_or_with_a_wrong_one(channel, path):
+    unauthenticated = grpc.StatusCode.UNAUTHENTICATED
+
+    assert refusal(channel, path) == (unauthenticated, "NO_TOKEN")
+    assert refusal(channel, path, ("authorization", "Bearer wo_guess")) == (unauthenticated, "TOKEN_UNKNOWN")
+    assert refusal(channel, path, ("authorization", "Basic YWRtaW4=")) == (unauthenticated, "BAD_TOKEN")
+
+
+def test_an_author_is_refused_what_an_organiser_may(arena, channel):
+    admin = arena.session()
+    arena.author("ann")
+    secret = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest(account="ann")).secret
+
+    for path, role in RIGHTS.items():
+        if role != "AUTHOR":
+            answer = refusal(channel, path, ("authorization", f"Bearer {secret}"))
+            assert answer == (grpc.StatusCode.PERMISSION_DENIED, "ROLE_TOO_LOW"), path
+
+
+def test_health_is_open_and_names_every_service(channel):
+    health = health_pb2_grpc.HealthStub(channel)
+
+    for name in ("", *(service.full_name for service in SERVICES)):
+        answer = health.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_reflection_is_open_and_lists_every_service(channel):
+    reflection = reflection_pb2_grpc.ServerReflectionStub(channel)
+    request = reflection_pb2.ServerReflectionRequest(list_services="")
+
+    answer = next(iter(reflection.ServerReflectionInfo(iter([request]), timeout=10)))
+
+    listed = {service.name for service in answer.list_services_response.service}
+    assert {service.full_name for service in SERVICES} <= listed
+
+
+def test_a_method_that_does_not_exist_is_unimplemented(channel):
+    call = channel.unary_unary("/arena.v1.BotService/Invent", bytes, bytes)
+
+    with pytest.raises(grpc.RpcError) as caught:
+        call(b"", timeout=10)
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_a_message_above_the_size_limit_is_refused(arena, admin):
+    with pytest.raises(Exception, match="larger than max") as caught:
+        admin.call(admin.bots.GetBot, bot_pb2.GetBotRequest(name="x" * (3 << 20)))
+    assert caught.value.code == "RESOURCE_EXHAUSTED"
+
+
+def test_a_fault_of_the_server_is_an_incident_in_its_log_and_no_traceback_for_the_caller(arena, admin, caplog):
+    arena.store.read = None  # whatever is called now fails inside
+    with pytest.raises(Exception, match="incident") as caught, caplog.at_level(logging.ERROR, "arena.api"):
+        admin.call(admin.bots.ListBots, bot_pb2.ListBotsRequest())
+    del arena.store.read
+
+    incident = caught.value.message.rpartition(" ")[2]
+    assert caught.value.code == "INTERNAL"
+    assert "NoneType" not in caught.value.message
+    assert any(incident in record.message and record.exc_info for record in caplog.records)
+
+
+def test_no_token_ever_stands_in_a_log(arena, admin, caplog):
+    with caplog.at_level(logging.DEBUG):
+        made = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest(label="x"))
+        mine = arena.session(made.secret)
+        mine.call(mine.accounts.WhoAmI, account_pb2.WhoAmIRequest())
+        wrong = arena.session("wo_wrong-secret")
+        with pytest.raises(Exception, match="not known"):
+            wrong.call(wrong.accounts.WhoAmI, account_pb2.WhoAmIRequest())
+
+    assert "WhoAmI by admin: OK" in caplog.text
+    for secret in (arena.admin, made.secret, "wo_wrong-secret"):
+        assert secret not in caplog.text
+
+
+def test_a_deadline_that_has_passed_is_told_as_such(arena, admin):
+    with pytest.raises(Exception, match="did not answer in time") as caught:
+        admin.call(admin.accounts.WhoAmI, account_pb2.WhoAmIRequest(), timeout_s=0.0)
+    assert caught.value.code == "DEADLINE_EXCEEDED"
