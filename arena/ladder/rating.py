@@ -123,9 +123,9 @@ class _Engine(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no 
 
     def v_win(self, diff: float, draw_margin: float) -> float:
         x = diff - draw_margin
-        below = self.cdf(x)
+        below: float = self.cdf(x)
         # Below -30 the quotient loses its digits before it loses its value: asymptotic series of Mills' ratio.
-        return self.pdf(x) / below if x > -30 else -x - 1 / x  # type: ignore[no-any-return]
+        return float(self.pdf(x)) / below if x > -30 else -x - 1 / x
 
     def w_win(self, diff: float, draw_margin: float) -> float:
         v = self.v_win(diff, draw_margin)
@@ -134,15 +134,16 @@ class _Engine(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no 
     def v_draw(self, diff: float, draw_margin: float) -> float:
         distance = abs(diff)
         a, b = draw_margin - distance, -draw_margin - distance
-        inside = self.cdf(a) - self.cdf(b)
-        v = (self.pdf(b) - self.pdf(a)) / inside if inside > 0 and a > -30 else a + 1 / a
+        inside: float = self.cdf(a) - self.cdf(b)
+        v: float = (self.pdf(b) - self.pdf(a)) / inside if inside > 0 and a > -30 else a + 1 / a
         return -v if diff < 0 else v
 
     def w_draw(self, diff: float, draw_margin: float) -> float:
         distance = abs(diff)
         a, b = draw_margin - distance, -draw_margin - distance
-        inside = self.cdf(a) - self.cdf(b)
+        inside: float = self.cdf(a) - self.cdf(b)
         if inside <= 0 or a <= -30:
             return _W_MAX
         v = self.v_draw(distance, draw_margin)
-        return min(max(v * v + (a * self.pdf(a) - b * self.pdf(b)) / inside, _W_MIN), _W_MAX)
+        edges: float = a * self.pdf(a) - b * self.pdf(b)
+        return min(max(v * v + edges / inside, _W_MIN), _W_MAX)

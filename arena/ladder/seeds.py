@@ -1,9 +1,12 @@
 """Where the luck of rated play comes from: a secret committed to before entry closes, and the archives entered.
 
-All hashes are sha256; a seed is the first 16 bytes. The words in front keep the four uses apart.
-commitment = sha256("whiteout commitment" secret) is shown from the start; tournament seed = sha256("whiteout tournament"
-secret, then the 32 bytes of every entered archive's sha256, sorted); deal seed = sha256("whiteout deal" tournament seed,
-number as 4 bytes big-endian). A revealed deal seed leads to no other; the secret, shown at the end, proves them all.
+All hashes are sha256, a seed is the first 16 bytes of one, and the words in front keep the uses apart:
+
+- commitment: "whiteout commitment", secret. Shown from the start.
+- tournament seed: "whiteout tournament", secret, the 32 bytes of every entered archive's sha256 in ascending order.
+- deal seed: "whiteout deal", tournament seed, number of the deal as 4 bytes big-endian.
+
+A revealed deal seed leads to no other; the secret, shown at the end, proves them all.
 """
 
 from __future__ import annotations

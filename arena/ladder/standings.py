@@ -15,12 +15,15 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Played(Generic[K]):
-    """One final match: who sat where, and how it ended; ranks are not read when it is unrated."""
+    """One final match: who sat where, and how it ended; ranks are not read when it is unrated.
+
+    seat_ends: None where nothing was played.
+    """
 
     end: MatchEnd
     players: Sequence[K]
     ranks: Sequence[int]
-    seat_ends: Sequence[SeatEnd]
+    seat_ends: Sequence[SeatEnd | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,10 @@ class _Sum:
         self.matches = self.ranks = self.forfeits = self.unrated = 0
         self.ends: Counter[SeatEnd] = Counter()
 
-    def add(self, end: SeatEnd, points: float, rank: int | None) -> None:
+    def add(self, end: SeatEnd | None, points: float, rank: int | None) -> None:
         """Count one match; rank None: it is unrated."""
-        self.ends[end] += 1
+        if end is not None:
+            self.ends[end] += 1
         if rank is None:
             self.unrated += 1
             return

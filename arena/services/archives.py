@@ -62,7 +62,7 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
     """
     if len(archive) > MAX_ARCHIVE_BYTES:
         raise _limit(
-            f"the archive has {len(archive)} bytes, {MAX_ARCHIVE_BYTES} are allowed; leave out what a bot does not need",
+            f"the archive has {len(archive)} bytes, {MAX_ARCHIVE_BYTES} are allowed; leave out what no bot needs",
             "ARCHIVE_TOO_LARGE",
         )
     is_zip = archive.startswith((b"PK\x03\x04", b"PK\x05\x06"))

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from arena.store import Store
+from arena.core.errors import LeaseLost
+from arena.services.settling import settle
+from arena.store import Store, Transaction, finish
+from arena.store import queue as repository
 from arena.store.records import Claim
-from arena.store.states import Queue
+from arena.store.states import AttemptState, Queue
 
 LEASE: Final = timedelta(seconds=30)
 """How long a claim lives without a heartbeat: six beats of five seconds, so that one slow commit loses nothing."""
@@ -24,6 +27,9 @@ RETRY_DELAY: Final = timedelta(seconds=5)
 
 MAX_LOST: Final = 3
 """LOST attempts after which a match is ABORTED: twice may be bad luck with machines, three times is the match."""
+
+EXPIRY_BATCH: Final = 200
+"""Attempts that one expiry step looks at: each is a transaction of its own, and the next step is seconds away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ class Expired:
 
 def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED) -> int:
     """Return how many blocks could be claimed now; the dispatcher keeps that many doorbells, within its bound."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return repository.count_queued(tx, queue, now)
 
 
 def claim(store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED) -> Claim | None:
@@ -54,7 +61,10 @@ def claim(store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED)
 
     worker: a name for people, such as "host:pid". The lease ends LEASE after now unless a heartbeat comes.
     """
-    raise NotImplementedError
+    lease_until = now + LEASE
+    with store.write() as tx:
+        claimed = repository.claim_block(tx, queue, worker, now, lease_until)
+        return None if claimed is None else repository.read_claim(tx, *claimed, lease_until)
 
 
 def heartbeat(
@@ -64,7 +74,12 @@ def heartbeat(
 
     progress: None between matches. The time of the last progress moves only when match or ply do.
     """
-    raise NotImplementedError
+    lease_until = now + LEASE
+    said = None if progress is None else (progress.match_id, progress.ply, progress.deadline)
+    with store.write() as tx:
+        if not repository.beat(tx, block_id, attempt, now=now, lease_until=lease_until, progress=said):
+            raise _lease_lost(block_id, attempt)
+    return lease_until
 
 
 def release(store: Store, block_id: int, attempt: int, now: datetime) -> None:
@@ -72,7 +87,10 @@ def release(store: Store, block_id: int, attempt: int, now: datetime) -> None:
 
     Raises LeaseLost.
     """
-    raise NotImplementedError
+    with store.write() as tx:
+        if not repository.end_attempt(tx, block_id, attempt, AttemptState.RELEASED):
+            raise _lease_lost(block_id, attempt)
+        repository.requeue(tx, block_id, now)
 
 
 def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_id: int, reason: str) -> None:
@@ -80,7 +98,10 @@ def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_i
 
     The block is queued again after a delay, or its match ABORTED at the third loss. Raises LeaseLost.
     """
-    raise NotImplementedError
+    with store.write() as tx:
+        if not repository.end_attempt(tx, block_id, attempt, AttemptState.LOST, reason):
+            raise _lease_lost(block_id, attempt)
+        _after_loss(tx, block_id, attempt, now, match_id=match_id, reason=reason)
 
 
 def expire(store: Store, now: datetime) -> Expired:
@@ -89,4 +110,40 @@ def expire(store: Store, now: datetime) -> Expired:
     Their blocks are queued again after a delay with the legs that have no result; a match that was being played in
     MAX_LOST lost attempts is ABORTED. Any number of processes may call this at once.
     """
-    raise NotImplementedError
+    stalled_before = now - STALL_GRACE
+    with store.read() as tx:
+        found = repository.find_dead(tx, now, stalled_before, EXPIRY_BATCH)
+    lost = requeued = aborted = 0
+    for block_id, attempt, reason in found:
+        with store.write() as tx:
+            if not repository.lose_if_dead(
+                tx, block_id, attempt, now=now, stalled_before=stalled_before, reason=reason
+            ):
+                continue
+            lost += 1
+            has_aborted, is_queued = _after_loss(tx, block_id, attempt, now, match_id=None, reason=reason)
+            aborted += has_aborted
+            requeued += is_queued
+    return Expired(lost, requeued, aborted)
+
+
+def _after_loss(
+    tx: Transaction, block_id: int, attempt: int, now: datetime, *, match_id: int | None, reason: str
+) -> tuple[bool, bool]:
+    """Abort the match that has been lost too often, and queue what is left; return (aborted, queued)."""
+    loss = repository.count_loss(tx, block_id, attempt, match_id)
+    aborted = False
+    if loss.match_id is not None and loss.match_lost >= MAX_LOST:
+        match = finish.find_match(tx, loss.match_id)
+        if match is not None:
+            finish.write_aborted(tx, match.id, f"given up after {MAX_LOST} lost attempts; the last: {reason}", now)
+            # The block goes on, or ends, with its other legs.
+            aborted = True
+            if settle(tx, match, attempt, now).block_done:
+                return True, False
+    repository.requeue(tx, block_id, now + loss.lost * RETRY_DELAY)
+    return aborted, True
+
+
+def _lease_lost(block_id: int, attempt: int) -> LeaseLost:
+    return LeaseLost(f"attempt {attempt} at block {block_id} is over; stop playing it and claim another block")

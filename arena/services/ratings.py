@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from arena.store import Store
+from arena.core.errors import NotFound
+from arena.services.submissions import get_version
+from arena.store import Store, Transaction
+from arena.store import ratings as repository
 from arena.store.records import Page, Pool, RatingChange, RatingRow
-
-PROVISIONAL_SIGMA: Final = 25 / 12
-"""A rating with a larger sigma is provisional: its score can still move by several places."""
 
 
 def list_pools(store: Store, *, game: str = "", page_size: int = 0, page_token: str = "") -> Page[Pool]:
     """List the pools, every game's or one game's, oldest first."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return repository.page_pools(tx, game, page_size, page_token)
 
 
 def get_pool(store: Store, pool_id: int) -> Pool:
     """Return a pool. Raises NotFound (NO_SUCH_POOL)."""
-    raise NotImplementedError
+    with store.read() as tx:
+        return _find(tx, pool_id)
 
 
 def leaderboard(store: Store, pool_id: int, *, page_size: int = 0, page_token: str = "") -> Page[RatingRow]:
     """List a pool's bot versions by score, best first. Raises NotFound (NO_SUCH_POOL)."""
-    raise NotImplementedError
+    with store.read() as tx:
+        _find(tx, pool_id)
+        return repository.page_leaderboard(tx, pool_id, page_size, page_token)
 
 
 def history(
     store: Store, bot: str, *, version: int = 0, pool_id: int = 0, page_size: int = 0, page_token: str = ""
 ) -> Page[RatingChange]:
     """List what each rated match changed for a bot, newest first; version 0: all, pool_id 0: all. Raises NotFound."""
-    raise NotImplementedError
+    get_version(store, bot, version)
+    with store.read() as tx:
+        return repository.page_changes(
+            tx, bot, version=version, pool_id=pool_id, page_size=page_size, page_token=page_token
+        )
+
+
+def _find(tx: Transaction, pool_id: int) -> Pool:
+    found = repository.find_pool(tx, pool_id)
+    if found is None:
+        raise NotFound(f"there is no rating pool {pool_id}; `arena ratings` lists them", reason="NO_SUCH_POOL")
+    return found

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
+from arena.core.errors import Conflict, LeaseLost, NotFound, UsageError
+from arena.ladder.standings import is_rated
 from arena.match.result import MatchResult
-from arena.store import Store
+from arena.services.dispatch import LEASE
+from arena.services.packing import pack, pack_times
+from arena.services.settling import settle
+from arena.store import Store, Transaction, finish, queue
+from arena.store.states import MatchState
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +65,91 @@ def record(store: Store, recording: Recording, now: datetime) -> Recorded:
     not count. Raises NotFound (NO_SUCH_MATCH), UsageError when the result does not fit the match. An ABORTED result is
     final: a worker whose own machine failed calls dispatch.give_up instead.
     """
-    raise NotImplementedError
+    with store.read() as tx:
+        match = _find(tx, recording.match_id)
+    _check(recording, match)
+    content = recording.log.encode()
+    log = finish.StoredLog(sha256(content).hexdigest(), len(content), pack(content))
+    digest = _digest(recording.result, log.sha256)
+    with store.write() as tx:
+        # Taking the attempt first makes two records of one match take turns.
+        active = queue.touch_attempt(tx, recording.block_id, recording.attempt, now, now + LEASE)
+        match = _find(tx, recording.match_id)
+        if match.state is MatchState.FINAL and match.result_digest == digest:
+            return Recorded(duplicate=True, folded=0, block_done=queue.is_done(tx, match.block_id))
+        if match.state is MatchState.FINAL and active:
+            raise Conflict(f"match {match.id} has another result already; the first one stays", reason="RESULT_DIFFERS")
+        if active and match.state is MatchState.SCHEDULED:
+            return _write(tx, recording, match, now, log=log, digest=digest)
+        finish.keep_late(tx, match.id, recording.attempt, _facts(recording.result), log.content, now=now)
+    raise LeaseLost(
+        f"attempt {recording.attempt} at block {recording.block_id} is over; its result is kept aside and does not count"
+    )
+
+
+def _write(
+    tx: Transaction, recording: Recording, match: finish.MatchKeys, now: datetime, *, log: finish.StoredLog, digest: str
+) -> Recorded:
+    sums = [_sums(recording, seat) for seat in range(match.seats)]
+    finish.write_result(tx, match.id, recording.result, attempt=recording.attempt, digest=digest, sums=sums, now=now)
+    outputs = [finish.StoredOutput(pack(one.output), one.truncated) for one in recording.outputs]
+    finish.write_files(
+        tx, match.id, log, outputs, [pack_times(one.think_ms, one.charged_ms) for one in recording.times]
+    )
+    settled = settle(tx, match, recording.attempt, now)
+    return Recorded(duplicate=False, folded=settled.folded, block_done=settled.block_done)
+
+
+def _find(tx: Transaction, match_id: int) -> finish.MatchKeys:
+    match = finish.find_match(tx, match_id)
+    if match is None:
+        raise NotFound(f"there is no match {match_id}", reason="NO_SUCH_MATCH")
+    return match
+
+
+def _check(recording: Recording, match: finish.MatchKeys) -> None:
+    """Raise UsageError (BAD_RESULT) unless the result can be one of this match."""
+    result = recording.result
+    wrong = ""
+    if match.block_id != recording.block_id:
+        wrong = f"it belongs to block {match.block_id}, not {recording.block_id}"
+    elif {len(result.ranks), len(result.scores), len(result.seat_ends)} != {match.seats}:
+        wrong = f"it has {match.seats} seats, the result another number"
+    elif len(recording.outputs) not in {0, match.seats} or len(recording.times) not in {0, match.seats}:
+        wrong = f"it has {match.seats} seats, outputs and times are for another number"
+    elif any(len(one.think_ms) != len(one.charged_ms) for one in recording.times):
+        wrong = "a seat has more thought than charged turns, or fewer"
+    elif is_rated(result.end) != all(result.ranks) or not all(
+        0 <= rank <= max(match.seats, 2) for rank in result.ranks
+    ):
+        wrong = f"ranks {result.ranks} do not go with {result.end}"
+    if wrong:
+        raise UsageError(f"match {match.id} cannot end so: {wrong}", reason="BAD_RESULT")
+
+
+def _sums(recording: Recording, seat: int) -> finish.SeatSums:
+    if not recording.times:
+        return finish.SeatSums(0, 0, 0, 0)
+    times = recording.times[seat]
+    return finish.SeatSums(
+        turns=len(times.think_ms),
+        think_max_ms=max(times.think_ms, default=0),
+        think_total_ms=sum(times.think_ms),
+        charged_total_ms=sum(times.charged_ms),
+    )
+
+
+def _facts(result: MatchResult) -> str:
+    facts = {
+        "end": result.end,
+        "seat_ends": result.seat_ends,
+        "ranks": result.ranks,
+        "scores": result.scores,
+        "reason": result.reason,
+        "plies": result.plies,
+    }
+    return json.dumps(facts, sort_keys=True)
+
+
+def _digest(result: MatchResult, log_sha256: str) -> str:
+    return sha256(f"{_facts(result)}\n{log_sha256}".encode()).hexdigest()

@@ -106,8 +106,9 @@ class Entrant:
 class Tournament:
     """A tournament as everybody may see it.
 
-    clock: notation or "none". components_digest: 64 hex digits. commitment: hash of the secret behind the seeds (64 hex
-    digits), shown from the start; secret: the secret itself as 32 hex digits once the tournament is over, else empty.
+    clock: notation or "none". components_digest: 64 hex digits; custom_components: not the game's own. commitment: hash
+    of the secret behind the seeds (64 hex digits), shown from the start. secret: the secret itself as 32 hex digits
+    once the tournament is over, else empty.
     """
 
     id: int
@@ -121,6 +122,7 @@ class Tournament:
     clock: str
     rules_version: int
     components_digest: str
+    custom_components: bool
     remote: bool
     pool_id: int
     commitment: str

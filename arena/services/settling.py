@@ -1,0 +1,73 @@
+"""What follows when a match has become final: its block, deal, tournament and ratings, in the same transaction."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.ladder.rating import Rating, update
+from arena.ladder.standings import is_rated
+from arena.store import Transaction, finish, queue, ratings
+from arena.store.states import AttemptState
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What one final match settled. folded: matches whose place in the rating order was consumed by it."""
+
+    folded: int
+    block_done: bool
+
+
+def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime) -> Settled:
+    """Settle a match that was made final in this transaction.
+
+    Rows are locked in the order attempt, block, deal, tournament, pool everywhere, so that no two writers wait for each
+    other.
+    """
+    block_done = queue.finish_block(tx, match.block_id)
+    if block_done:
+        queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
+    if finish.open_deal(tx, match.deal_id, now):
+        finish.finish_tournament(tx, match.tournament_id, now)
+    return Settled(fold_from(tx, match.pool_id, match.id), block_done)
+
+
+def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
+    """Fold a final match and all that waited for it, each exactly once; return how many.
+
+    A match is folded when no earlier one of any of its participants is unfolded. Each participant's own matches are
+    then folded in order of rating_seq, and a rating depends on nothing else: the result is the sequential fold's, bit
+    for bit.
+    """
+    draws = ratings.lock_pool(tx, pool_id)
+    waiting = deque([match_id])
+    folded = 0
+    while waiting:
+        match = ratings.read_final(tx, waiting.popleft())
+        if match is None or not _is_next_for_all(tx, pool_id, match):
+            continue
+        if is_rated(match.end):
+            _rate(tx, pool_id, match, draws)
+        ratings.mark_folded(tx, match.id)
+        folded += 1
+        for version_id in match.versions:
+            following = ratings.next_unfolded(tx, pool_id, version_id)
+            if following is not None and following.final and following.match_id not in waiting:
+                waiting.append(following.match_id)
+    return folded
+
+
+def _is_next_for_all(tx: Transaction, pool_id: int, match: ratings.FinalMatch) -> bool:
+    for version_id in match.versions:
+        following = ratings.next_unfolded(tx, pool_id, version_id)
+        if following is None or following.match_id != match.id:
+            return False
+    return True
+
+
+def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch, draws: float) -> None:
+    before = ratings.read_ratings(tx, pool_id, match.versions)
+    after = update([Rating(one.mu, one.sigma) for one in before], match.ranks, draws)
+    ratings.write_fold(tx, pool_id, match, before, [(one.mu, one.sigma, one.score) for one in after])

@@ -1,0 +1,192 @@
+"""Repository for reading matches and the bytes that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, and_, exists, select
+
+from arena.ladder.standings import Played
+from arena.store.paging import check_page, make_page
+from arena.store.records import Match, MatchSeat, Page
+from arena.store.states import AttemptState, MatchState
+from arena.store.tables import (
+    accounts,
+    attempts,
+    blocks,
+    bots,
+    deals,
+    match_logs,
+    match_seats,
+    matches,
+    pools,
+    seat_outputs,
+    seat_times,
+    tournaments,
+    versions,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches a listing shows; empty fields match everything. running: see services.matches.list_matches."""
+
+    tournament: str = ""
+    game: str = ""
+    bot: str = ""
+    state: MatchState | None = None
+    running: bool | None = None
+
+
+def find_match(tx: Connection, match_id: int) -> Match | None:
+    """Return a match with its seats."""
+    row = tx.execute(_matches().where(matches.c.id == match_id)).one_or_none()
+    return None if row is None else _match(row, _seats(tx, [match_id])[match_id])
+
+
+def page_matches(tx: Connection, wanted: MatchFilter, page_size: int, page_token: str) -> Page[Match]:
+    """List matches, newest first."""
+    size, after = check_page(page_size, page_token, int)
+    query = _filtered(_matches(), wanted).order_by(matches.c.id.desc()).limit(size + 1)
+    if after:
+        query = query.where(matches.c.id < after[0])
+    rows = tx.execute(query).all()
+    seats = _seats(tx, [row.id for row in rows])
+    return make_page(rows, size, lambda row: _match(row, seats[row.id]), lambda row: (row.id,))
+
+
+def read_played(tx: Connection, tournament_id: int) -> Iterator[Played[int]]:
+    """Read every final match of a tournament, in order, with version ids as players."""
+    columns = select(
+        matches.c.id, matches.c.end, match_seats.c.version_id, match_seats.c.rank, match_seats.c.end.label("seat_end")
+    ).join(match_seats, match_seats.c.match_id == matches.c.id)
+    query = columns.where(matches.c.tournament_id == tournament_id, matches.c.state == MatchState.FINAL)
+    rows = tx.execute(query.order_by(matches.c.id, match_seats.c.seat))
+    for _, group in groupby(rows, key=lambda row: row[0]):
+        seats = list(group)
+        yield Played(
+            end=seats[0].end,
+            players=tuple(seat.version_id for seat in seats),
+            ranks=tuple(seat.rank for seat in seats),
+            seat_ends=tuple(seat.seat_end for seat in seats),
+        )
+
+
+def read_log(tx: Connection, match_id: int) -> tuple[bytes, str] | None:
+    """Return a log as zstd, and the sha256 of its text."""
+    query = select(match_logs.c.content, match_logs.c.sha256).where(match_logs.c.match_id == match_id)
+    row = tx.execute(query).one_or_none()
+    return None if row is None else (bytes(row[0]), row[1])
+
+
+def read_output(tx: Connection, match_id: int, seat: int) -> tuple[bytes, bool] | None:
+    """Return what a seat's program printed as zstd, and whether it was cut."""
+    columns = select(seat_outputs.c.content, seat_outputs.c.truncated)
+    row = tx.execute(columns.where(seat_outputs.c.match_id == match_id, seat_outputs.c.seat == seat)).one_or_none()
+    return None if row is None else (bytes(row[0]), row[1])
+
+
+def read_times(tx: Connection, match_id: int, seat: int) -> bytes | None:
+    """Return a seat's times as they are stored."""
+    query = select(seat_times.c.content).where(seat_times.c.match_id == match_id, seat_times.c.seat == seat)
+    content = tx.scalar(query)
+    return None if content is None else bytes(content)
+
+
+def _matches() -> Select[Any]:
+    # An attempt at most is active per block, so the outer join adds no rows.
+    playing = and_(attempts.c.match_id == matches.c.id, attempts.c.state == AttemptState.ACTIVE)
+    columns = select(
+        matches,
+        tournaments.c.name.label("tournament"),
+        pools.c.variant,
+        deals.c.number.label("deal"),
+        deals.c.opened_at,
+        blocks.c.attempt.label("block_attempt"),
+        attempts.c.id.label("attempt_id"),
+        match_logs.c.sha256,
+    )
+    return (
+        columns.join(tournaments, tournaments.c.id == matches.c.tournament_id)
+        .join(pools, pools.c.id == matches.c.pool_id)
+        .join(deals, deals.c.id == matches.c.deal_id)
+        .join(blocks, blocks.c.id == matches.c.block_id)
+        .outerjoin(attempts, playing)
+        .outerjoin(match_logs, match_logs.c.match_id == matches.c.id)
+    )
+
+
+def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
+    if wanted.tournament:
+        named = select(tournaments.c.id).where(tournaments.c.name == wanted.tournament)
+        query = query.where(matches.c.tournament_id == named.scalar_subquery())
+    if wanted.game:
+        query = query.where(matches.c.game == wanted.game)
+    if wanted.bot:
+        named = select(bots.c.id).where(bots.c.name == wanted.bot)
+        of_bot = match_seats.c.bot_id == named.scalar_subquery()
+        query = query.where(exists().where(match_seats.c.match_id == matches.c.id, of_bot))
+    if wanted.state is not None:
+        query = query.where(matches.c.state == wanted.state)
+    if wanted.running is not None:
+        # Starting from the few active attempts; asking every match would pass over all that wait.
+        active = select(attempts.c.match_id).where(
+            attempts.c.state == AttemptState.ACTIVE, attempts.c.match_id.is_not(None)
+        )
+        played = matches.c.id.in_(active) if wanted.running else matches.c.id.not_in(active)
+        query = query.where(played, matches.c.state == MatchState.SCHEDULED)
+    return query
+
+
+def _seats(tx: Connection, match_ids: Sequence[int]) -> dict[int, tuple[MatchSeat, ...]]:
+    columns = select(match_seats, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
+    query = columns.join(versions, versions.c.id == match_seats.c.version_id)
+    query = query.join(bots, bots.c.id == versions.c.bot_id).join(accounts, accounts.c.id == bots.c.owner_id)
+    query = query.where(match_seats.c.match_id.in_(match_ids)).order_by(match_seats.c.match_id, match_seats.c.seat)
+    rows = tx.execute(query)
+    return {
+        match_id: tuple(_seat(row) for row in group) for match_id, group in groupby(rows, key=lambda row: row.match_id)
+    }
+
+
+def _match(row: Row[Any], seats: tuple[MatchSeat, ...]) -> Match:
+    is_open = row.opened_at is not None
+    return Match(
+        id=row.id,
+        tournament=row.tournament,
+        game=row.game,
+        variant=row.variant,
+        deal=row.deal,
+        leg=row.leg,
+        state=row.state,
+        running=row.state is MatchState.SCHEDULED and row.attempt_id is not None,
+        end=row.end,
+        reason=row.reason,
+        plies=row.plies,
+        attempts=row.block_attempt if row.attempt is None else row.attempt,
+        deal_open=is_open,
+        log_sha256=(row.sha256 or "") if is_open else "",
+        rating_seq=row.rating_seq,
+        finished_at=row.finished_at,
+        seats=seats,
+    )
+
+
+def _seat(row: Any) -> MatchSeat:
+    return MatchSeat(
+        seat=row.seat,
+        version_id=row.version_id,
+        bot=row.bot,
+        version=row.number,
+        author=row.author,
+        rank=row.rank,
+        score=row.score,
+        end=row.end,
+        turns=row.turns,
+        think_max_ms=row.think_max_ms,
+        think_total_ms=row.think_total_ms,
+        charged_total_ms=row.charged_total_ms,
+    )

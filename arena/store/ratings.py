@@ -1,0 +1,287 @@
+"""Repository of ratings: what is next to be folded, what a fold changed, and leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import text as sql
+
+from arena.match.result import MatchEnd, SeatEnd
+from arena.store.paging import check_page, make_page
+from arena.store.records import Page, Pool, RatingChange, RatingRow
+from arena.store.states import MatchState
+from arena.store.tables import accounts, bots, match_seats, matches, pools, rating_changes, ratings, versions
+
+# Spelled as in the partial index, which is not used otherwise.
+_UNFOLDED = sql("NOT match_seats.folded AND match_seats.rating_seq IS NOT NULL")
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The match a version's rating waits for."""
+
+    match_id: int
+    rating_seq: int
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinalMatch:
+    """A final match as the fold reads it; versions, bots, ranks and ends in seat order."""
+
+    id: int
+    rating_seq: int
+    end: MatchEnd
+    finished_at: datetime
+    versions: tuple[int, ...]
+    bots: tuple[int, ...]
+    ranks: tuple[int, ...]
+    ends: tuple[SeatEnd | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """A rating as stored."""
+
+    mu: float
+    sigma: float
+
+
+def lock_pool(tx: Connection, pool_id: int) -> float:
+    """Let nobody else fold in this pool until the transaction ends; return its draw probability.
+
+    Two records at once would otherwise each miss the other's match and leave both unfolded.
+    """
+    query = select(pools.c.draw_probability).where(pools.c.id == pool_id).with_for_update(key_share=True)
+    return float(tx.execute(query).scalar_one())
+
+
+def next_unfolded(tx: Connection, pool_id: int, version_id: int) -> Next | None:
+    """Return the unfolded match of a version with the lowest rating_seq."""
+    columns = select(match_seats.c.match_id, match_seats.c.rating_seq, matches.c.state)
+    query = columns.join(matches, matches.c.id == match_seats.c.match_id)
+    query = query.where(_UNFOLDED, match_seats.c.pool_id == pool_id, match_seats.c.version_id == version_id)
+    row = tx.execute(query.order_by(match_seats.c.rating_seq).limit(1)).one_or_none()
+    return None if row is None else Next(row[0], row[1], row[2] is MatchState.FINAL)
+
+
+def read_final(tx: Connection, match_id: int) -> FinalMatch | None:
+    """Return a match if it is final, rated and not yet folded."""
+    columns = select(
+        matches.c.rating_seq,
+        matches.c.end,
+        matches.c.finished_at,
+        match_seats.c.version_id,
+        match_seats.c.bot_id,
+        match_seats.c.rank,
+        match_seats.c.end.label("seat_end"),
+    ).join(match_seats, match_seats.c.match_id == matches.c.id)
+    query = columns.where(
+        matches.c.id == match_id,
+        matches.c.state == MatchState.FINAL,
+        matches.c.rating_seq.is_not(None),
+        matches.c.folded.is_(False),
+    )
+    rows = tx.execute(query.order_by(match_seats.c.seat)).all()
+    if not rows:
+        return None
+    return FinalMatch(
+        id=match_id,
+        rating_seq=rows[0].rating_seq,
+        end=rows[0].end,
+        finished_at=rows[0].finished_at,
+        versions=tuple(row.version_id for row in rows),
+        bots=tuple(row.bot_id for row in rows),
+        ranks=tuple(row.rank for row in rows),
+        ends=tuple(row.seat_end for row in rows),
+    )
+
+
+def read_ratings(tx: Connection, pool_id: int, version_ids: Sequence[int]) -> list[Believed]:
+    """Return the ratings of versions, in their order."""
+    query = select(ratings.c.version_id, ratings.c.mu, ratings.c.sigma)
+    query = query.where(ratings.c.pool_id == pool_id, ratings.c.version_id.in_(version_ids))
+    found = {row[0]: Believed(row[1], row[2]) for row in tx.execute(query)}
+    return [found[version_id] for version_id in version_ids]
+
+
+def mark_folded(tx: Connection, match_id: int) -> None:
+    """Consume a match's place in the order."""
+    tx.execute(update(matches).where(matches.c.id == match_id).values(folded=True))
+    tx.execute(update(match_seats).where(match_seats.c.match_id == match_id).values(folded=True))
+
+
+def write_fold(
+    tx: Connection,
+    pool_id: int,
+    match: FinalMatch,
+    before: Sequence[Believed],
+    after: Sequence[tuple[float, float, float]],
+) -> None:
+    """Store the ratings after a rated match, and what it changed; after: (mu, sigma, score) in seat order."""
+    query = update(ratings).where(ratings.c.pool_id == pool_id, ratings.c.version_id == bindparam("of_version"))
+    query = query.values(
+        matches=ratings.c.matches + 1,
+        rank_sum=ratings.c.rank_sum + bindparam("its_rank"),
+        forfeits=ratings.c.forfeits + bindparam("its_forfeits"),
+        mu=bindparam("new_mu"),
+        sigma=bindparam("new_sigma"),
+        score=bindparam("new_score"),
+    )
+    rows = [
+        {
+            "of_version": version_id,
+            "its_rank": match.ranks[seat],
+            "its_forfeits": int(match.ends[seat] is not SeatEnd.PLAYED),
+            "new_mu": after[seat][0],
+            "new_sigma": after[seat][1],
+            "new_score": after[seat][2],
+        }
+        for seat, version_id in enumerate(match.versions)
+    ]
+    tx.execute(query, rows)
+    changes = [
+        {
+            "match_id": match.id,
+            "version_id": version_id,
+            "bot_id": match.bots[seat],
+            "pool_id": pool_id,
+            "rating_seq": match.rating_seq,
+            "rank": match.ranks[seat],
+            "mu_before": before[seat].mu,
+            "sigma_before": before[seat].sigma,
+            "mu_after": after[seat][0],
+            "sigma_after": after[seat][1],
+            "finished_at": match.finished_at,
+        }
+        for seat, version_id in enumerate(match.versions)
+    ]
+    tx.execute(insert(rating_changes), changes)
+
+
+def find_pool(tx: Connection, pool_id: int) -> Pool | None:
+    """Return a pool."""
+    row = tx.execute(select(pools).where(pools.c.id == pool_id)).one_or_none()
+    return None if row is None else _pool(row)
+
+
+def page_pools(tx: Connection, game: str, page_size: int, page_token: str) -> Page[Pool]:
+    """List pools in order of their making, every game's ("") or one game's."""
+    size, after = check_page(page_size, page_token, int)
+    query = select(pools).order_by(pools.c.id).limit(size + 1)
+    if game:
+        query = query.where(pools.c.game == game)
+    if after:
+        query = query.where(pools.c.id > after[0])
+    return make_page(tx.execute(query).all(), size, _pool, lambda row: (row.id,))
+
+
+def page_leaderboard(tx: Connection, pool_id: int, page_size: int, page_token: str) -> Page[RatingRow]:
+    """List a pool's ratings, highest score first, the older version first among equals."""
+    size, after = check_page(page_size, page_token, float, int)
+    columns = select(ratings, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
+    query = columns.join(versions, versions.c.id == ratings.c.version_id).join(bots, bots.c.id == versions.c.bot_id)
+    query = query.join(accounts, accounts.c.id == bots.c.owner_id).where(ratings.c.pool_id == pool_id)
+    query = query.order_by(ratings.c.score.desc(), ratings.c.version_id).limit(size + 1)
+    if after:
+        below = and_(ratings.c.score == after[0], ratings.c.version_id > after[1])
+        query = query.where(ratings.c.score <= after[0], or_(ratings.c.score < after[0], below))
+    rows = tx.execute(query).all()
+    waiting = _pending(tx, pool_id, [row.version_id for row in rows])
+    # Equal scores share a place; later rows count on from the first of the page.
+    place_of: dict[float, int] = {}
+    if rows:
+        higher = select(func.count()).where(ratings.c.pool_id == pool_id, ratings.c.score > rows[0].score)
+        first = int(tx.scalar(higher) or 0) + 1
+        before = select(func.count()).where(
+            ratings.c.pool_id == pool_id, ratings.c.score == rows[0].score, ratings.c.version_id < rows[0].version_id
+        )
+        shared = int(tx.scalar(before) or 0)
+        for number, row in enumerate(rows):
+            place_of.setdefault(row.score, first + number + (shared if row.score != rows[0].score else 0))
+    return make_page(
+        rows,
+        size,
+        lambda row: _rating(row, place_of[row.score], waiting.get(row.version_id, 0)),
+        lambda row: (row.score, row.version_id),
+    )
+
+
+def page_changes(
+    tx: Connection, bot: str, *, version: int, pool_id: int, page_size: int, page_token: str
+) -> Page[RatingChange]:
+    """List what matches changed for a bot, newest first; version 0: all, pool_id 0: all."""
+    size, after = check_page(page_size, page_token, int)
+    columns = select(rating_changes, bots.c.name.label("bot"), versions.c.number)
+    query = columns.join(versions, versions.c.id == rating_changes.c.version_id)
+    query = query.join(bots, bots.c.id == rating_changes.c.bot_id)
+    query = query.order_by(rating_changes.c.id.desc()).limit(size + 1)
+    bot_id = select(bots.c.id).where(bots.c.name == bot).scalar_subquery()
+    if version:
+        of_version = select(versions.c.id).where(versions.c.bot_id == bot_id, versions.c.number == version)
+        query = query.where(rating_changes.c.version_id == of_version.scalar_subquery())
+    else:
+        query = query.where(rating_changes.c.bot_id == bot_id)
+    if pool_id:
+        query = query.where(rating_changes.c.pool_id == pool_id)
+    if after:
+        query = query.where(rating_changes.c.id < after[0])
+    return make_page(tx.execute(query).all(), size, _change, lambda row: (row.id,))
+
+
+def _pending(tx: Connection, pool_id: int, version_ids: list[int]) -> dict[int, int]:
+    """Return how many rated matches of each version are not folded yet."""
+    query = select(match_seats.c.version_id, func.count()).where(
+        _UNFOLDED, match_seats.c.pool_id == pool_id, match_seats.c.version_id.in_(version_ids)
+    )
+    return {row[0]: row[1] for row in tx.execute(query.group_by(match_seats.c.version_id))}
+
+
+def _pool(row: Row[Any]) -> Pool:
+    return Pool(
+        id=row.id,
+        game=row.game,
+        variant=row.variant,
+        seats=row.seats,
+        rules_version=row.rules_version,
+        components_digest=row.components_digest,
+        remote=row.remote,
+        draw_probability=row.draw_probability,
+    )
+
+
+def _rating(row: Row[Any], place: int, pending: int) -> RatingRow:
+    return RatingRow(
+        place=place,
+        version_id=row.version_id,
+        bot=row.bot,
+        version=row.number,
+        author=row.author,
+        mu=row.mu,
+        sigma=row.sigma,
+        score=row.score,
+        matches=row.matches,
+        pending=pending,
+        mean_rank=row.rank_sum / row.matches if row.matches else 0.0,
+        forfeits=row.forfeits,
+    )
+
+
+def _change(row: Row[Any]) -> RatingChange:
+    return RatingChange(
+        bot=row.bot,
+        version=row.number,
+        pool_id=row.pool_id,
+        rating_seq=row.rating_seq,
+        match_id=row.match_id,
+        rank=row.rank,
+        mu_before=row.mu_before,
+        sigma_before=row.sigma_before,
+        mu_after=row.mu_after,
+        sigma_after=row.sigma_after,
+        finished_at=row.finished_at,
+    )

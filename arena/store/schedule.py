@@ -1,0 +1,149 @@
+"""Repository of what is to be played: writing a tournament's blocks and matches in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from arena.store.records import Tournament
+from arena.store.rows import BATCH, insert_many, insert_numbered
+from arena.store.states import BlockState, MatchState, Queue
+from arena.store.tables import blocks, match_seats, matches, pools, ratings, versions
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBlock:
+    """A block to be stored; legs: version ids in seat order, one tuple a leg."""
+
+    deal_id: int
+    legs: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRating:
+    """What a version that is new to a pool starts with."""
+
+    mu: float
+    sigma: float
+    score: float
+
+
+def insert_blocks(tx: Connection, tournament: Tournament, planned: Iterable[PlannedBlock], now: datetime) -> int:
+    """Store blocks with their matches and seats, queued and numbered for rating in order; return how many matches."""
+    # The pool's row is locked from here on, so that numbers are given without gaps or repetition.
+    query = select(pools.c.next_seq).where(pools.c.id == tournament.pool_id).with_for_update(key_share=True)
+    first_seq = seq = int(tx.execute(query).scalar_one())
+    owner = _BotsOfVersions(tx)
+    queue = Queue.REMOTE if tournament.remote else Queue.HOSTED
+    ordinal = 0
+    for batch in _batches(planned):
+        block_rows = [
+            {
+                "tournament_id": tournament.id,
+                "ordinal": ordinal + number,
+                "queue": queue,
+                "state": BlockState.QUEUED,
+                "attempt": 0,
+                "lost": 0,
+                "not_before": now,
+            }
+            for number in range(len(batch))
+        ]
+        ordinal += len(batch)
+        block_ids = insert_numbered(tx, blocks, block_rows)
+        match_rows = [
+            _match_row(tournament, block_id, block.deal_id, leg)
+            for block_id, block in zip(block_ids, batch, strict=True)
+            for leg in range(1, len(block.legs) + 1)
+        ]
+        for row in match_rows:
+            row["rating_seq"] = seq
+            seq += 1
+        match_ids = insert_numbered(tx, matches, match_rows)
+        legs = [leg for block in batch for leg in block.legs]
+        insert_many(tx, match_seats, list(_seat_rows(match_rows, match_ids, legs, owner)))
+    tx.execute(update(pools).where(pools.c.id == tournament.pool_id).values(next_seq=seq))
+    return seq - first_seq
+
+
+def insert_first_ratings(tx: Connection, pool_id: int, version_ids: Sequence[int], first: FirstRating) -> None:
+    """Give every version that has no rating in the pool its first one; the caller holds the pool's lock."""
+    known = set(tx.scalars(select(ratings.c.version_id).where(ratings.c.pool_id == pool_id)))
+    rows = [
+        {
+            "pool_id": pool_id,
+            "version_id": version_id,
+            "mu": first.mu,
+            "sigma": first.sigma,
+            "score": first.score,
+            "matches": 0,
+            "rank_sum": 0,
+            "forfeits": 0,
+        }
+        for version_id in version_ids
+        if version_id not in known
+    ]
+    insert_many(tx, ratings, rows)
+
+
+class _BotsOfVersions:
+    """Looks up which bot a version belongs to, each once."""
+
+    def __init__(self, tx: Connection) -> None:
+        self._tx = tx
+        self._known: dict[int, int] = {}
+
+    def __getitem__(self, version_id: int) -> int:
+        if version_id not in self._known:
+            query = select(versions.c.bot_id).where(versions.c.id == version_id)
+            self._known[version_id] = self._tx.execute(query).scalar_one()
+        return self._known[version_id]
+
+
+def _match_row(tournament: Tournament, block_id: int, deal_id: int, leg: int) -> dict[str, Any]:
+    return {
+        "block_id": block_id,
+        "tournament_id": tournament.id,
+        "deal_id": deal_id,
+        "pool_id": tournament.pool_id,
+        "game": tournament.game,
+        "leg": leg,
+        "state": MatchState.SCHEDULED,
+        "folded": False,
+        "lost": 0,
+        "reason": "",
+        "plies": 0,
+        "result_digest": "",
+    }
+
+
+def _seat_rows(
+    match_rows: list[dict[str, Any]], match_ids: list[int], legs: list[tuple[int, ...]], owner: _BotsOfVersions
+) -> Iterator[dict[str, Any]]:
+    for row, match_id, leg in zip(match_rows, match_ids, legs, strict=True):
+        for seat, version_id in enumerate(leg):
+            yield {
+                "match_id": match_id,
+                "seat": seat,
+                "version_id": version_id,
+                "bot_id": owner[version_id],
+                "pool_id": row["pool_id"],
+                "rating_seq": row["rating_seq"],
+                "folded": False,
+                "rank": 0,
+                "turns": 0,
+                "think_max_ms": 0,
+                "think_total_ms": 0,
+                "charged_total_ms": 0,
+            }
+
+
+def _batches(planned: Iterable[PlannedBlock]) -> Iterator[list[PlannedBlock]]:
+    rest = iter(planned)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
