@@ -7,8 +7,8 @@ from asyncio import to_thread
 from arena.api import wire
 from arena.api.gate import Context
 from arena.api.site import Site, page_size
+from arena.ladder.rating import PROVISIONAL_SIGMA
 from arena.services import ratings
-from arena.services.ratings import PROVISIONAL_SIGMA
 from arena.v1 import rating_pb2 as pb
 from arena.v1.rating_pb2_grpc import RatingServiceServicer
 
