@@ -78,17 +78,17 @@ class Block:
         """Report that the platform failed at this attempt."""
         match_id = self._progress.match_id if self._progress is not None else self._claim.legs[0].match_id
         LOG.error("block %d, match %d: %s", self._claim.block_id, match_id, reason)
-        await self._tell(dispatch.give_up, match_id, reason, self._now())
+        await self._tell(partial(dispatch.give_up, match_id=match_id, reason=reason))
 
     async def _hand_back(self) -> None:
         if self._left:
             LOG.info("block %d is handed back with %d matches to play", self._claim.block_id, self._left)
-            await self._tell(dispatch.release, self._now())
+            await self._tell(dispatch.release)
 
-    async def _tell(self, use_case: Callable[..., object], *facts: object) -> None:
+    async def _tell(self, use_case: Callable[[Store, int, int, datetime], None]) -> None:
         """Tell the database how an attempt ended; if it cannot be told, the lease will run out."""
         try:
-            await asyncio.to_thread(use_case, self._store, self._claim.block_id, self._claim.attempt, *facts)
+            await asyncio.to_thread(use_case, self._store, self._claim.block_id, self._claim.attempt, self._now())
         except ArenaError as error:
             LOG.warning("block %d: %s", self._claim.block_id, error.message)
 

@@ -37,6 +37,8 @@ class Command:
 
 
 COMMANDS: Final = (
+    Command("up", "arena.cli.up:up", "Run a whole arena on this machine."),
+    Command("demo", "arena.cli.demo:demo", "Run an arena with the bundled bots and play a tournament."),
     Command("games", "arena.cli.games:games", "List the installed games, or show one."),
     Command("new", "arena.cli.new:new", "Make a bot folder to start from."),
     Command("play", "arena.cli.play:play", "Play one match on this machine."),
@@ -53,6 +55,7 @@ COMMANDS: Final = (
     Command("history", "arena.cli.ratings:history", "Show what each match changed for a bot."),
     Command("matches", "arena.cli.matches:matches", "List the matches of a server."),
     Command("log", "arena.cli.matches:log", "Fetch a match's log."),
+    Command("doctor", "arena.cli.doctor:doctor", "Show what protects this machine from bots."),
     Command("account", "arena.cli.account:app", "Accounts and their tokens."),
 )
 

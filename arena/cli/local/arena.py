@@ -1,0 +1,142 @@
+"""Runs an arena on this machine: broker, API, dispatcher and workers, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import redis.asyncio
+from redis.exceptions import RedisError
+
+from arena.cli.local.broker import broker_command, broker_url, find_broker
+from arena.cli.local.child import Child, Program
+from arena.cli.local.folder import DataFolder, locked_folder
+from arena.hosting.layers import SandboxCheck
+from arena.services import accounts
+from arena.store import migrate, open_store, sqlite_url
+
+LEASH: Final = "--exit-with-parent"
+POLL_S: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run. grpc: HOST:PORT, port 0 for any free one. workers: matches played at once."""
+
+    data: Path
+    workers: int
+    grpc: str
+    unsafe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LocalArena:
+    """A running arena. grpc: the address with its real port."""
+
+    grpc: str
+    data: Path
+    token_file: Path
+
+
+@asynccontextmanager
+async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[LocalArena]:
+    """Start everything, yield when it serves, stop everything; say is told what a person should know meanwhile.
+
+    Raises Conflict if an arena runs on the data folder, Unavailable for what is missing (sandbox, broker, port).
+    """
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(locked_folder(plan.data))
+        if not plan.unsafe:
+            await SandboxCheck().require()
+        program = find_broker()
+        database = sqlite_url(folder.path)
+        _prepare(database, folder)
+        socket = stack.enter_context(folder.broker_socket())
+        await _started(stack, _broker(program, socket, folder), say)
+        api = await _started(stack, _api(plan.grpc, database, folder), say)
+        address = _address(await api.first_line())
+        # A restarted API has to come back to the port that people know.
+        api.program = _api(address, database, folder)
+        environment = {
+            "ARENA_DATABASE": database,
+            "ARENA_BROKER": broker_url(socket),
+            "ARENA_SLOTS": str(plan.workers),
+            "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
+        }
+        workers = [Child(_worker(number, folder, environment), say) for number in range(1, plan.workers + 1)]
+        stack.push_async_callback(_stop_all, workers)
+        for worker in workers:
+            await worker.start()
+        await _started(stack, _dispatcher(folder, environment), say)
+        stack.enter_context(folder.announced(address))
+        yield LocalArena(address, folder.path, folder.token_file)
+
+
+async def _started(stack: AsyncExitStack, program: Program, say: Callable[[str], None]) -> Child:
+    child = Child(program, say)
+    stack.push_async_callback(child.stop)
+    await child.start()
+    return child
+
+
+async def _stop_all(children: list[Child]) -> None:
+    await asyncio.gather(*(child.stop() for child in children))
+
+
+def _prepare(database: str, folder: DataFolder) -> None:
+    """Bring the database up to date; the first time there is an admin, and a token for him."""
+    migrate(database)
+    store = open_store(database)
+    try:
+        first = accounts.bootstrap(store, datetime.now(UTC))
+    finally:
+        store.close()
+    if first is not None:
+        folder.write_token(first.secret)
+
+
+def _broker(program: Path, socket: Path, folder: DataFolder) -> Program:
+    command = broker_command(program, socket)
+    return Program("broker", command, folder.logs / "broker.log", ready=partial(_broker_answers, socket))
+
+
+async def _broker_answers(socket: Path, _child: Child) -> None:
+    while True:
+        try:
+            async with redis.asyncio.Redis(unix_socket_path=str(socket)) as client:
+                await client.ping()
+        except (RedisError, OSError):
+            await asyncio.sleep(POLL_S)
+        else:
+            return
+
+
+def _api(address: str, database: str, folder: DataFolder) -> Program:
+    command = [sys.executable, "-m", "arena.api", "--database", database, "--grpc", address, LEASH]
+    return Program("api", command, folder.logs / "api.log", ready=_api_listens)
+
+
+async def _api_listens(child: Child) -> None:
+    await child.first_line()
+
+
+def _address(line: str) -> str:
+    return str(json.loads(line)["grpc"])
+
+
+def _worker(number: int, folder: DataFolder, environment: dict[str, str]) -> Program:
+    name = f"worker-{number}"
+    return Program(name, [sys.executable, "-m", "worker", LEASH], folder.logs / f"{name}.log", environment)
+
+
+def _dispatcher(folder: DataFolder, environment: dict[str, str]) -> Program:
+    command = [sys.executable, "-m", "worker.dispatcher", LEASH]
+    return Program("dispatcher", command, folder.logs / "dispatcher.log", environment)

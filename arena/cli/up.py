@@ -1,0 +1,65 @@
+"""`arena up`: a whole arena on this machine, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.local.arena import Plan, local_arena
+from arena.cli.output import note, say
+from arena.cli.places import data_folder
+
+DEFAULT_GRPC = "127.0.0.1:7070"
+
+
+def up(
+    *,
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder; made if need be.")] = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Matches played at once; else one per core.")] = 0,
+    grpc: Annotated[str, typer.Option("--grpc", metavar="HOST:PORT", help="Where the API listens.")] = DEFAULT_GRPC,
+    unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
+    exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
+) -> None:
+    """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
+    plan = Plan(data_folder(data), workers or len(os.sched_getaffinity(0)), grpc, unsafe)
+    asyncio.run(_run(plan, leashed=exit_with_parent))
+
+
+async def _run(plan: Plan, *, leashed: bool) -> None:
+    """Keep the arena up until SIGTERM, SIGINT or, on a leash, the end of standard input."""
+    loop = asyncio.get_running_loop()
+    main = asyncio.ensure_future(_serve(plan))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, main.cancel)
+    if leashed:
+        threading.Thread(target=_watch_parent, args=(loop, main), name="parent-watch", daemon=True).start()
+    try:
+        await main
+    except asyncio.CancelledError:
+        note("stopped")
+
+
+async def _serve(plan: Plan) -> None:
+    async with local_arena(plan, note) as arena:
+        say(f"the arena is up: gRPC {arena.grpc}, {plan.workers} worker{'s' * (plan.workers != 1)}")
+        say(f"data: {arena.data}")
+        if arena.token_file.exists():
+            say(f"admin token: {arena.token_file} (only you can read it)")
+        if plan.unsafe:
+            note("bots run WITHOUT a sandbox; every log says so")
+        note("Ctrl-C stops it")
+        sys.stdout.flush()  # whoever started us waits for these lines
+        await asyncio.Event().wait()
+
+
+def _watch_parent(loop: asyncio.AbstractEventLoop, main: asyncio.Future[None]) -> None:
+    while os.read(0, 4096):
+        continue
+    loop.call_soon_threadsafe(main.cancel)
