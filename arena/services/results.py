@@ -83,7 +83,7 @@ def record(store: Store, recording: Recording, now: datetime) -> Recorded:
             return _write(tx, recording, match, now, log=log, digest=digest)
         finish.keep_late(tx, match.id, recording.attempt, _facts(recording.result), log.content, now=now)
     raise LeaseLost(
-        f"attempt {recording.attempt} at block {recording.block_id} is over; its result is kept aside and does not count"
+        f"attempt {recording.attempt} at block {recording.block_id} is over; its result is kept aside, uncounted"
     )
 
 

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256 as sha256_of
 from pathlib import Path
+from typing import Final
 
 from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
+from arena.core.manifest import ANY_GAME, check_name, parse_manifest
+from arena.core.manifest import FILE_NAME as MANIFEST_FILE
+from arena.core.registry import load_game
 from arena.services.archives import ArchiveFile, content_digest, read_archive
-from arena.services.manifest import MANIFEST_FILE, MAX_MANIFEST_BYTES, parse_manifest
-from arena.services.rights import check_name
 from arena.store import Store, Transaction, bots
 from arena.store.records import Account, Bot, BotVersion, Page
 from arena.store.states import Role, VersionState
+
+MAX_MANIFEST_BYTES: Final = 64 * 1024
+"""A manifest is a few lines; this leaves room for comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: date
 
     sha256: 64 hex digits over the archive as sent. name: if given, has to be the manifest's. The bot is made at its
     first submission and then belongs to the caller. The same files again answer with the version that has them.
-    Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM, UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
+    Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM), UnknownName (UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
     TOO_MANY_FILES ...), Conflict (NAME_TAKEN: somebody else's bot). Each names the file, the limit and the way out.
     """
     found = sha256_of(archive).hexdigest()
@@ -42,6 +47,9 @@ def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: date
     files = read_archive(archive)
     text = _manifest_text(files)
     manifest = parse_manifest(text)
+    for game in manifest.games:
+        if game != ANY_GAME:
+            load_game(game)
     if name not in {"", manifest.name}:
         raise UsageError(
             f"{MANIFEST_FILE} names the bot {manifest.name!r}, the submission {name!r}; make them the same",
@@ -78,7 +86,7 @@ def get_version(store: Store, bot: str, version: int = 0) -> BotVersion:
 def parse_label(label: str) -> tuple[str, int]:
     """Split "bot@3" into name and version, "bot" into name and 0. Raises UsageError (BAD_NAME)."""
     name, at, number = label.partition("@")
-    check_name("bot", name)
+    check_name(name)
     if at and not (number.isascii() and number.isdigit() and 0 < int(number) < 1 << 31):
         raise UsageError(f"version {number!r} of {name} is no number; write {name}@1", reason="BAD_NAME")
     return name, int(number or 0)

@@ -10,6 +10,7 @@ from typing import Final
 
 from arena.core.errors import Conflict, LimitReached, NotFound, UsageError
 from arena.core.game import AnyGame
+from arena.core.manifest import ANY_GAME
 from arena.core.registry import check_seats, find_variant, load_game
 from arena.ladder.pairing import check_entrants, count_matches, round_robin
 from arena.ladder.rating import Rating, draw_probability
@@ -240,7 +241,7 @@ def _accepted(tx: Transaction, bot: str, number: int, game: str) -> BotVersion:
         raise Conflict(
             f"{found.label} is {found.state.lower()}, not accepted; submit it anew", reason="VERSION_NOT_ACCEPTED"
         )
-    if game not in found.games:
+    if game not in found.games and ANY_GAME not in found.games:
         raise Conflict(f"{found.label} plays {', '.join(found.games)}, not {game}; leave it out", reason="WRONG_GAME")
     return found
 
