@@ -22,7 +22,7 @@ DEFAULT_GRPC = "127.0.0.1:7070"
 def up(
     *,
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder; made if need be.")] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Matches played at once; else one per core.")] = 0,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Matches at once; else one per core.")] = None,
     grpc: Annotated[str, typer.Option("--grpc", metavar="HOST:PORT", help="Where the API listens.")] = DEFAULT_GRPC,
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
     exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
