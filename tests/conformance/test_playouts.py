@@ -58,7 +58,7 @@ def refuses(state, action):
 def test_an_illegal_action_is_refused_without_effect(case):
     choice = FastStream(1)
     table = case.game.actions.all
-    for at in case.all_positions(walks=2, at_most=40):
+    for at in case.all_positions(walks=2, at_most=25):
         before = case.fingerprint(at.state)
         legal = set(at.state.legal_actions())
         for _ in range(12):
@@ -77,7 +77,7 @@ def test_every_legal_action_is_accepted(case):
 
 
 def test_copies_are_independent(case):
-    for at in case.all_positions(walks=2, at_most=25):
+    for at in case.all_positions(walks=2, at_most=12):
         before = case.fingerprint(at.state)
         for action in islice(at.state.legal_actions(), 5):
             twin, other = at.state.copy(), at.state.copy()

@@ -64,7 +64,7 @@ def live_positions(case, secrets, **bounds):
 
 def test_a_sampled_state_fits_the_view(case):
     stream = FastStream(2)
-    for at in case.all_positions(at_most=60):
+    for at in case.all_positions(at_most=40):
         for viewer in case.viewers:
             broken = broken_law(case.game, case, at.state, viewer, stream)
             assert broken is None, f"{at.where}: {broken}"

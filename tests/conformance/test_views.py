@@ -37,14 +37,14 @@ def test_a_turn_has_no_maps_and_no_floats(case):
 
 def test_a_view_carries_events(case):
     some = 0
-    for at in case.all_positions(walks=1):
+    for at in case.all_positions(walks=1, at_most=30):
         for viewer in case.viewers:
             some += len(case.game.view(at.state, viewer).events)
     assert some, f"{case}: no view ever told an event"
 
 
 def test_a_view_is_small_and_its_bytes_are_deterministic(case):
-    for at in case.all_positions(walks=2, at_most=150):
+    for at in case.all_positions(walks=2, at_most=100):
         twin = at.state.copy()
         for viewer in case.viewers:
             data = serialised(case.game.view(at.state, viewer))

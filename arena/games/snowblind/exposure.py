@@ -22,6 +22,7 @@ from arena.games.snowblind.actions import (
     Spend,
     Supply,
     Use,
+    die_name,
 )
 from arena.games.snowblind.components import Die
 from arena.games.snowblind.score import CRATES_IN_BARREL, FLAG_PRESTIGE
@@ -118,9 +119,7 @@ def legal_revivals(state: SnowblindState) -> tuple[Action, ...]:
 
 def begin_roll(state: SnowblindState) -> bool:
     """Set the pool up for rolling; returns whether there is nothing to roll."""
-    first = (state.seat + 1) * DICE
-    pool = state.dice[first : first + DICE]
-    state.pending = tuple(die for die, many in enumerate(pool) if die != Die.GREEN for _ in range(many))
+    state.pending = pool_order(state)
     state.rolled = ()
     state.facts[state.seat * FACTS + ROLL_COUNT] += 1
     state.phase = Phase.ROLL
@@ -128,9 +127,26 @@ def begin_roll(state: SnowblindState) -> bool:
     return not state.pending
 
 
+def pool_order(state: SnowblindState) -> tuple[int, ...]:
+    """Return the dice of the acting seat's pool in the order of the roll; the green one is not rolled."""
+    first = (state.seat + 1) * DICE
+    pool = state.dice[first : first + DICE]
+    return tuple([die for die, many in enumerate(pool) if die != Die.GREEN for _ in range(many)])
+
+
 def legal_rolls(state: SnowblindState) -> tuple[Action, ...]:
     """Return the faces of the next die."""
     return _SIX if SIDES[state.pending[len(state.rolled)]] == 6 else ROLLS
+
+
+def roll_label(state: SnowblindState) -> str:
+    """Return the name of the next die's roll: seat, round, roll of the round, die, and which of its kind from 2 on."""
+    at = len(state.rolled)
+    die = state.pending[at]
+    copy = state.pending[:at].count(die) + 1
+    number = state.facts[state.seat * FACTS + ROLL_COUNT]
+    name = die_name(Die(die)) + (f" {copy}" if copy > 1 else "")
+    return f"seat {state.seat}/round {state.round}/roll {number}/die {name}"
 
 
 def roll_die(state: SnowblindState, action: Roll) -> bool:

@@ -24,7 +24,7 @@ from arena.games.snowblind.state import (
     SnowblindState,
     Standing,
 )
-from arena.games.snowblind.turns import begin_turn
+from arena.games.snowblind.turns import begin_turn, end_course
 
 BURIED: Final = 3
 """Pack Ice lies among so many cards at the bottom of the deck."""
@@ -62,9 +62,7 @@ def next_turn(state: SnowblindState) -> None:
         return
     state.phase = Phase.WEATHER
     state.to_act = CHANCE
-    state.use = None
-    state.step = 0
-    state.runner = False
+    end_course(state)
 
 
 # The weather
@@ -115,7 +113,7 @@ def strike(state: SnowblindState) -> None:
     seat, *rest = state.struck
     state.struck = tuple(rest)
     state.seat = state.to_act = seat
-    state.hits = 0
+    state.zone = state.hits = 0
     for zone in reversed(ZONES):
         at = seat * TRACK + (zone - 1) * SLOTS
         if any(state.track[at : at + LYING]):

@@ -82,8 +82,14 @@ def begin_turn(state: SnowblindState, seat: Seat) -> None:
     """Ask this seat for a die or a pass."""
     state.phase = Phase.TURN
     state.seat = state.to_act = seat
+    end_course(state)
+
+
+def end_course(state: SnowblindState) -> None:
+    """Forget the action that was under way."""
     state.use = None
-    state.step = 0
+    state.man = Man.CAPTAIN
+    state.origin = state.zone = state.step = 0
     state.runner = False
 
 
