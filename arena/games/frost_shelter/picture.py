@@ -35,6 +35,8 @@ _EVENT_TOP: Final = 52
 _EVENT_HEIGHT: Final = 132
 _SEATS_TOP: Final = 196
 _SEAT_HEIGHT: Final = 78
+_OPTIONS: Final = 3
+"""Options in a row of an Event card."""
 _CARD: Final = (58, 78)
 _SMALL: Final = (26, 34)
 _GOLD: Final = "#d4a017"
@@ -45,13 +47,13 @@ _COLOURS: Final = {
     Resource.TOOLS: "#6a6f78",
 }
 _SEATS: Final = ("#c0392b", "#2468b2", "#2f8f5b", "#8e44ad", "#b8860b")
-_FREE: Final = {Price.RELIC: "R", Price.ANY: "?", Price.SAME: "=", Price.DIFFERENT: "≠"}
+_FREE: Final = {Price.ANY: "?", Price.SAME: "=", Price.DIFFERENT: "≠"}
 
 
 def render_svg(view: pb.View, components: FrostShelterComponents) -> str:
     """Return the view drawn as one SVG document, 1080 wide and as high as the number of players asks for."""
     trick_top = _SEATS_TOP + len(view.players) * (_SEAT_HEIGHT + 6) + 8
-    hand_top = trick_top + 250
+    hand_top = trick_top + 256
     height = hand_top + (130 if view.HasField("seat") else 0)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" font-family="{_FONT}">',
@@ -65,9 +67,10 @@ def render_svg(view: pb.View, components: FrostShelterComponents) -> str:
     for seat in range(len(view.players)):
         parts += _seat(view, seat)
     parts += _trick(view, trick_top)
-    parts += _piles(view, trick_top + 130)
+    parts += _piles(view, trick_top + 128)
     if view.HasField("seat"):
-        parts.append(_text(_LEFT, hand_top + 4, f"Hand of seat {view.seat}", weight="bold"))
+        title = f"Hand of seat {view.seat}" if view.hand else f"The hand of seat {view.seat} is empty"
+        parts.append(_text(_LEFT, hand_top + 4, title, weight="bold"))
         parts += _cards([*map(read_card, view.hand)], (_LEFT, hand_top + 14), _CARD, view, _BODY)
     parts += _story(view, components, height)
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -83,27 +86,29 @@ def _event(view: pb.View, components: FrostShelterComponents) -> list[str]:
         _text(_LEFT + 416, _EVENT_TOP + 24, status_words("events", components), anchor="end", fill="#666", size=11),
         _text(_LEFT + 14, _EVENT_TOP + 46, f"{event.damage} damage, {event.necessary} cards necessary", size=13),
     ]
+    gap = 36 if len(event.options) <= 2 * _OPTIONS else 25
     for place, (shown, option) in enumerate(zip(view.event_card.options, event.options, strict=True)):
-        left = _LEFT + 14 + place % 3 * 138
-        top = _EVENT_TOP + 58 + place // 3 * 36
+        left = _LEFT + 14 + place % _OPTIONS * 138
+        top = _EVENT_TOP + 58 + place // _OPTIONS * gap
         parts += _option(option.cost, option.prevents, (left, top), used=shown.used)
     return parts
 
 
 def _option(cost: Cost, prevents: int, at: tuple[float, float], *, used: bool) -> list[str]:
     left, top = at
+    step = 27 if len(cost.cards) <= 2 else 14
     tokens = []
     for place, price in enumerate(cost.cards):
-        box = (left + place * 24, top, 22, 26)
+        box = (left + place * step, top, 25, 22)
         colour = _COLOURS[Resource(price)] if price < Price.RELIC else _GOLD
         tokens.append(_rect(box, colour, "#333", radius=4))
-        letter = price.name[0] if price < Price.RELIC else _FREE[price]
-        tokens.append(_text(box[0] + 11, top + 18, letter, anchor="middle", fill="#fff", weight="bold"))
-    end = left + len(cost.cards) * 24 + 4
-    mark = "✓" if used else ""
-    words = _text(end, top + 18, f"→ −{prevents} {mark}", weight="bold", fill="#1d7a3a" if used else "#222")
+        letters = price.name[:2].title() if price <= Price.RELIC else _FREE[price]
+        tokens.append(_text(box[0] + 12.5, top + 16, letters, size=12, anchor="middle", fill="#fff", weight="bold"))
+    end = left + (len(cost.cards) - 1) * step + 31
+    words = f"→ −{prevents}{' ✓' if used else ''}"
+    tokens.append(_text(end, top + 16, words, size=13, weight="bold", fill="#1d7a3a" if used else "#222"))
     title = f"<title>{escape(cost_words(cost))} prevents {prevents}</title>"
-    return [f'<g opacity="{0.55 if used else 1}">{title}', *tokens, words, "</g>"]
+    return [f'<g opacity="{0.55 if used else 1}">{title}', *tokens, "</g>"]
 
 
 def _relic(view: pb.View, components: FrostShelterComponents) -> list[str]:
@@ -146,11 +151,17 @@ def _seat(view: pb.View, seat: int) -> list[str]:
         _text(_LEFT + 38, top + 58, str(player.damage), anchor="middle", size=26, weight="bold", fill="#a11"),
         _text(_LEFT + 38, top + 71, "damage", anchor="middle", size=10, fill="#666"),
         _text(_LEFT + 80, top + 22, ", ".join(marks(view, seat)), size=12, fill="#444"),
-        _text(_LEFT + _BODY - 12, top + 22, f"{player.hand_count} in hand", anchor="end", size=12),
+        _text(
+            _LEFT + _BODY - 12,
+            top + 22,
+            f"{player.hand_count} in hand, {len(player.colony)} in colony",
+            anchor="end",
+            size=12,
+        ),
     ]
     if view.ranks:
         parts.append(
-            _text(_LEFT + _BODY - 90, top + 22, f"rank {view.ranks[seat]}", anchor="end", weight="bold", size=15)
+            _text(_LEFT + _BODY - 190, top + 22, f"rank {view.ranks[seat]}", anchor="end", weight="bold", size=15)
         )
     cards = [*map(read_card, player.colony)]
     if cards:
@@ -163,7 +174,7 @@ def _seat(view: pb.View, seat: int) -> list[str]:
 def _held(pieces: pb.Pieces, at: tuple[float, float]) -> list[str]:
     names = ["Tarp"] * pieces.tarps + ["Chest"] * pieces.chests + ["Harpoon"] * pieces.harpoons
     parts: list[str] = []
-    step = min(68.0, 208 / max(1, len(names)))
+    step = min(68.0, (208 - 64) / max(1, len(names) - 1))
     for place, name in enumerate(names):
         left, top = at[0] + place * step, at[1]
         parts.append(_rect((left, top, 64, 28), "#ece3d0", "#8a7448", radius=4))
@@ -179,15 +190,25 @@ def _trick(view: pb.View, top: float) -> list[str]:
     for place, laid in enumerate(view.trick):
         seat = (view.leader + place) % len(view.players)
         left, card = _LEFT + place * 118, read_card(laid.card)
-        won = view.HasField("winner") and view.winner == seat
         parts.append(f'<g opacity="{1 if card in waiting else 0.35}">')
         parts += [*_cards([card], (left, top + 22), _CARD, view, _BODY), "</g>"]
         notes = [f"Seat {seat}", "leads" if not place else "", "Expedition" if laid.expedition else ""]
-        notes += ["wins" if won else "", "" if card in waiting else "gone"]
+        notes.append("wins" if view.HasField("winner") and view.winner == seat else "")
+        notes.append(_whereabouts(view, card))
         for number, note in enumerate(note for note in notes if note):
             weight = "bold" if number == 0 else "normal"
             parts.append(_text(left + 62, top + 36 + number * 14, note, size=10, fill=_SEATS[seat], weight=weight))
     return parts
+
+
+def _whereabouts(view: pb.View, card: int) -> str:
+    """Return where a card of the trick went, "" while it lies there."""
+    if card in map(read_card, view.pool):
+        return "→ pool"
+    for seat, player in enumerate(view.players):
+        if card in map(read_card, player.colony):
+            return f"→ seat {seat}"
+    return ""
 
 
 def _piles(view: pb.View, top: float) -> list[str]:
@@ -195,7 +216,7 @@ def _piles(view: pb.View, top: float) -> list[str]:
     for number, (name, cards) in enumerate(
         (("Pool (Expedition deck)", view.pool), ("Spent in this Event", view.spent))
     ):
-        at = top + number * 56
+        at = top + number * 62
         parts.append(_text(_LEFT, at, name, weight="bold", size=12))
         if cards:
             parts += _cards([*map(read_card, cards)], (_LEFT, at + 8), _SMALL, view, _BODY)

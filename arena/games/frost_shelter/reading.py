@@ -45,8 +45,12 @@ _LONGEST_NAME: Final = 24
 @cache
 def own_components() -> FrostShelterComponents:
     """Return the numbers that come with the game."""
-    own = files("arena.games.frost_shelter") / "components.toml"
-    return read_components(own.read_text(encoding="utf-8"), "components.toml")
+    return read_components(own_text(), "components.toml")
+
+
+def own_text() -> str:
+    """Return the text of the component file that comes with the game."""
+    return (files("arena.games.frost_shelter") / "components.toml").read_text(encoding="utf-8")
 
 
 def read_components(text: str, source: str) -> FrostShelterComponents:

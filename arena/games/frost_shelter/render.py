@@ -96,9 +96,9 @@ def _seat_lines(view: pb.View, seat: int, width: int) -> list[str]:
     held = pieces_words(player.equipment)
     head = f"{pointer} Seat {seat}   {damage_words(view, seat):<12}  {player.hand_count:2} in hand   holds {held}"
     notes = ", ".join(marks(view, seat))
-    head = _between(head, f"[{notes}]" if notes else "", width)[0]
+    heads = _between(head, f"[{notes}]" if notes else "", width)
     colony = f"{len(player.colony)}: {cards_words(read_cards(player.colony))}" if player.colony else "empty"
-    return [head, *_labelled("  colony", colony, width)]
+    return [*heads, *_labelled("  colony", colony, width)]
 
 
 def _trick_words(view: pb.View) -> str:

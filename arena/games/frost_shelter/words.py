@@ -140,7 +140,7 @@ def marks(view: pb.View, seat: int) -> list[str]:
         ("Leader", view.HasField("leader") and view.leader == seat),
         ("won the trick", view.HasField("winner") and view.winner == seat),
         ("Expedition used", player.expedition_used),
-        ("hurt in this Event", player.hurt),
+        ("took damage", player.hurt),
     ]
     return [word for word, true in found if true]
 
@@ -156,7 +156,7 @@ def relic_words(view: pb.View) -> str:
     if not view.relic:
         return "not revealed"
     now, revealed = Resource(view.relic - 1), Resource(view.relics_revealed[-1] - 1)
-    changed = f" by Harpoon (revealed: {revealed.name.title()})" if now != revealed else ""
+    changed = f", by Harpoon (revealed: {revealed.name.title()})" if now != revealed else ""
     return f"{now.name.title()}{changed}"
 
 
