@@ -39,6 +39,7 @@ def replay(
         check_writable(svg)
     with open_log(log) as lines:
         match = Replay(lines)
+    match.check_seat(viewer)
     if not match.complete:
         note(f"{log} is incomplete: it ends after {match.plies} plies, before the result")
     if ply is None and svg is None:

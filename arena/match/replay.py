@@ -78,9 +78,14 @@ class Replay:
         while self._course.plies < ply:
             self._make_next()
 
+    def check_seat(self, seat: Seat | None) -> None:
+        """Raise UsageError unless the match has this seat; None, the public, is always there."""
+        if seat is not None and not 0 <= seat < len(self.header.seats):
+            raise UsageError(f"there is no seat {seat}; the match has 0 to {len(self.header.seats) - 1}")
+
     def view(self, seat: Seat | None) -> Message:
         """Return what this seat (None: the public) is shown in the open position. Raises UsageError for no seat."""
-        self._check_seat(seat)
+        self.check_seat(seat)
         return self._shown.view(seat)
 
     def choices(self, seat: Seat | None) -> tuple[Any, ...]:
@@ -92,7 +97,7 @@ class Replay:
 
     def steps(self, seat: Seat | None) -> Iterator[Step]:
         """Go through the log from its start; every step brings the events this seat (None: the public) then learned."""
-        self._check_seat(seat)
+        self.check_seat(seat)
         self._rewind()
         seen = len(_events(self._shown.view(seat)))
         while self._at < len(self._lines):
@@ -130,10 +135,6 @@ class Replay:
         elif isinstance(entry, Forfeit):
             self._forfeited.update(entry.ends)
             self._course.forfeit(entry.ends)
-
-    def _check_seat(self, seat: Seat | None) -> None:
-        if seat is not None and not 0 <= seat < len(self.header.seats):
-            raise UsageError(f"there is no seat {seat}; the match has 0 to {len(self.header.seats) - 1}")
 
 
 def _events(view: Any) -> tuple[Message, ...]:

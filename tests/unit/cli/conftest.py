@@ -1,0 +1,57 @@
+"""Commands run in this process, and small bots in folders."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.cli.main import run
+
+FIRST = """
+from bots.sdk import Bot, run
+
+class First(Bot):
+    def choose(self, turn):
+        return turn.legal_actions[0]
+
+run(First)
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> object:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def arena(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Run one command line; no traceback may ever be seen."""
+
+    def call(*arguments: object) -> Outcome:
+        code = run([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return Outcome(code, said.out, said.err)
+
+    return call
+
+
+@pytest.fixture
+def make_bot(tmp_path: Path) -> Callable[..., Path]:
+    def make(name: str = "first", program: str = FIRST, manifest: str = "", **files: str) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "bot.toml").write_text(manifest or f'name = "{name}"\ngames = ["icefall", "first-snow"]\n')
+        (folder / "bot.py").write_text(program)
+        for file, text in files.items():
+            (folder / f"{file}.py").write_text(text)
+        return folder
+
+    return make
