@@ -19,13 +19,15 @@ from arena.store import open_store
 from worker.app import DOORBELLS, make_app
 from worker.leash import end_with_parent
 from worker.settings import Settings
-from worker.slot import Slot
+from worker.slot import LOG, Slot
 from worker.tasks import add_tasks
 
 
 def main() -> int:
     """Work until told to stop; return the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    LOG.setLevel(logging.INFO)  # Celery sets the root's level to its own
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
     end_with_parent(sys.argv[1:], lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:

@@ -1,0 +1,108 @@
+"""`arena demo`: a whole arena for a minute. Bots are submitted, a tournament is played, rated, shown and verified."""
+
+from __future__ import annotations
+
+import tempfile
+from importlib.resources import as_file, files
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from arena.cli.client import Session, connect, create_tournament, start_tournament, submit_folder, wait_until_checked
+from arena.cli.local.running import running_arena
+from arena.cli.logfile import open_log, write_log
+from arena.cli.matches import fetch_log, list_matches
+from arena.cli.output import note, progress, say
+from arena.cli.ratings import show_ratings
+from arena.cli.replay import replay
+from arena.cli.tournament import follow
+from arena.core.errors import LogError, Refused
+from arena.match.replay import Replay
+from arena.match.verify import Status, verify_log
+from arena.v1 import bot_pb2, tournament_pb2
+
+GAME: Final = "first-snow"
+BOTS: Final = ("random", "greedy", "hearth", "toolmaker")
+NAME: Final = "demo"
+LOGS: Final = "demo-logs"
+
+
+def demo(
+    *,
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder; else a new one.")] = None,
+    deals: Annotated[int, typer.Option("--deals", min=1, help="Deals that every pairing plays.")] = 2,
+    unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
+) -> None:
+    """Run an arena, submit the bundled bots, play a tournament of First Snow, show it, verify it, stop."""
+    folder = Path(tempfile.mkdtemp(prefix="whiteout-demo-")) if data is None else data
+    note(f"starting an arena on {folder}")
+    with running_arena(folder, ["--unsafe-no-sandbox"] if unsafe else []), connect(data=folder) as session:
+        name = _free_name(session)
+        entrants = [_submit(session, bot) for bot in BOTS]
+        create_tournament(session, name, GAME, entrants, deals)
+        start_tournament(session, name)
+        follow(session, name)
+        show_ratings(session, GAME)
+        logs = _fetch_logs(session, name, folder.resolve() / LOGS)
+        _show_position(logs[0])
+        _verify(logs)
+    say(f"data: {folder.resolve()} (logs in {LOGS}); look around with `arena up --data {folder.resolve()}`")
+
+
+def _free_name(session: Session) -> str:
+    """Return a name no tournament bears: the data folder may have seen a demo before."""
+    request = tournament_pb2.ListTournamentsRequest()
+    pages = session.pages(session.tournaments.ListTournaments, request)
+    taken = {each.name for page in pages for each in page.tournaments}
+    return next(name for name in (f"{NAME}-{number}" for number in count(1)) if name not in taken)
+
+
+def _submit(session: Session, bot: str) -> str:
+    """Submit a bundled bot and return it as NAME@VERSION."""
+    with as_file(files("bots.builtin") / bot) as folder:
+        version = submit_folder(session, folder).version
+    checked = wait_until_checked(session, version.bot, version.version)
+    if checked.state != bot_pb2.BOT_VERSION_STATE_ACCEPTED:
+        raise Refused(f"{version.bot}@{version.version} was not accepted: {checked.reason}")
+    note(f"submitted {version.bot}@{version.version}")
+    return f"{version.bot}@{version.version}"
+
+
+def _fetch_logs(session: Session, tournament: str, folder: Path) -> list[Path]:
+    """Write every log of the tournament into the folder, newest match first."""
+    folder.mkdir(exist_ok=True)
+    paths: list[Path] = []
+    for match in list_matches(session, tournament):
+        path = folder / f"{tournament}-{match.id}.jsonl"
+        write_log(path, fetch_log(session, match.id).decode())
+        paths.append(path)
+    return paths
+
+
+def _show_position(path: Path) -> None:
+    """Print a position from the middle of a match as the seat to choose saw it."""
+    with open_log(path) as lines:
+        match = Replay(lines)
+    for ply in range(match.plies // 2, match.plies):
+        match.seek(ply)
+        seat = match.to_act
+        if seat is not None and match.choices(seat):
+            say(f"a position of {path.name} (`arena replay {path} --ply {ply} --seat {seat}`):")
+            say()
+            replay(path, ply=ply, seat=seat, public=False, svg=None, json=False)
+            say()
+            return
+
+
+def _verify(logs: list[Path]) -> None:
+    """Re-execute every log. Raises LogError for one that is not true and whole."""
+    with progress("verifying", len(logs)) as bar:
+        for path in logs:
+            with open_log(path) as lines:
+                report = verify_log(lines)
+            if report.status is not Status.OK:
+                raise LogError(f"{path} is {report.status}; see `arena verify {path}`")
+            bar.advance(path.name)
+    say(f"{len(logs)} of {len(logs)} logs verified")
