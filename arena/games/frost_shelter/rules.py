@@ -98,7 +98,7 @@ class State:
         self.excess: int = 0
         self.pending: int = 0
         self.bill: Bill | None = None
-        # Happenings: all; up to before the last ply; up to before each seat's last real choice.
+        # Happenings: all; up to before the last ply; up to before each seat's last ply.
         self.head: Node | None = None
         self.last: Node | None = None
         self.since: list[Node | None] = [None] * seats
@@ -126,8 +126,7 @@ class State:
         if seat is CHANCE:
             self.head = (before, (What.PLY, deal.receiver(self), action))
         else:
-            if len(legal) > 1:
-                self.since[cast(Seat, seat)] = before
+            self.since[cast(Seat, seat)] = before
             self.head = (before, (What.PLY, cast(Seat, seat), action))
         self.legal = None
         STEPS[self.phase].apply(self, action)

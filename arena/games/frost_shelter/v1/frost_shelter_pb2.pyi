@@ -683,7 +683,7 @@ class View(_message.Message):
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___Event]:
-        """Since this seat last had a choice; public: of the last ply."""
+        """Since this seat last acted, its own action first; public: of the last ply."""
 
     def __init__(
         self,

@@ -93,19 +93,11 @@ def test_the_hand_of_the_only_other_is_implied_once_no_card_is_left_undealt(tabl
     assert not hand.implied(state, None)
 
 
-def test_events_reach_back_to_the_last_ply_in_which_the_seat_had_a_choice(table):
+def test_events_reach_back_to_the_seat_s_own_last_action(table):
     state = table.state(2, hands=["fuel 1 2", "water 2 3"])
     table.do(state, "play fuel 1", "play water 2", "take fuel 1")
-    kinds = [event.WhichOneof("kind") for event in GAME.view(state, 0).events]
-    assert kinds == ["action"]
+    assert [event.WhichOneof("kind") for event in GAME.view(state, 0).events] == ["action"]
     assert [event.seat for event in GAME.view(state, 1).events] == [1, 0, 0]
-
-
-def test_a_forced_ply_hides_nothing_from_the_seat_that_made_it(table):
-    state = table.state(2, hands=["fuel 1", "water 2"], expeditions=[1])
-    table.do(state, "play fuel 1", "play water 2")
-    # Seat 1 had nothing to choose and was not asked: it still hears of seat 0's card, and of its own.
-    assert [event.WhichOneof("kind") for event in GAME.view(state, 1).events] == ["action", "action", "won"]
 
 
 def test_the_public_view_tells_the_last_ply(table):
