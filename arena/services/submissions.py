@@ -35,7 +35,7 @@ def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: date
 
     sha256: 64 hex digits over the archive as sent. name: if given, has to be the manifest's. The bot is made at its
     first submission and then belongs to the caller. The same files again answer with the version that has them.
-    Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM), UnknownName (UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
+    Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM, UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
     TOO_MANY_FILES ...), Conflict (NAME_TAKEN: somebody else's bot). Each names the file, the limit and the way out.
     """
     found = sha256_of(archive).hexdigest()

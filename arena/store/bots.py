@@ -85,7 +85,8 @@ def set_version_state(tx: Connection, version_id: int, state: VersionState, reas
 def page_bots(tx: Connection, author: str, page_size: int, page_token: str) -> Page[Bot]:
     """List bots by name, everybody's ("") or one author's."""
     size, after = check_page(page_size, page_token, str)
-    newest = select(func.max(versions.c.number)).where(versions.c.bot_id == bots.c.id).scalar_subquery()
+    others = versions.alias()
+    newest = select(func.max(others.c.number)).where(others.c.bot_id == bots.c.id).scalar_subquery()
     query = _versions().where(versions.c.number == newest).order_by(bots.c.name).limit(size + 1)
     if author:
         query = query.where(accounts.c.name == author)

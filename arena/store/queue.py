@@ -54,7 +54,7 @@ def claim_block(
     """Take the lowest queued block whose wait is over; return its id and the attempt's number, or None."""
     # SKIP LOCKED lets workers claim side by side on PostgreSQL; SQLite, with one writer at a time, leaves it out.
     lowest = select(blocks.c.id).where(_QUEUED, blocks.c.queue == queue, blocks.c.not_before <= now)
-    lowest = lowest.order_by(blocks.c.id).limit(1).with_for_update(skip_locked=True)
+    lowest = lowest.order_by(blocks.c.id).limit(1).with_for_update(skip_locked=True).correlate(None)
     query = (
         update(blocks)
         .where(blocks.c.id == lowest.scalar_subquery(), _QUEUED)
