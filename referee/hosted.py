@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
-from typing import Concatenate, Final, ParamSpec, Protocol
+from typing import Concatenate, Final, ParamSpec
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError
@@ -21,9 +20,10 @@ from arena.match.result import SeatEnd
 from arena.match.setup import Setup
 from arena.v1 import play_pb2
 from referee import wire
-from referee.place import Link, Place
+from referee.place import Place
+from referee.ports import Link, Progress, Watcher
 from referee.refusal import Refusal
-from referee.timekeeper import NS_PER_MS, Alarm, Timekeeper
+from referee.timekeeper import NS_PER_MS, Deadline, Timekeeper
 
 EXIT_GRACE_MS: Final = 1000
 """How long what an ended process had sent is waited for; its stream's end comes sooner."""
@@ -33,25 +33,6 @@ MAX_IGNORED: Final = 256
 
 
 P = ParamSpec("P")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a match stands: ply, acting seat (None: gathering, or over), ms to its deadline (0: none)."""
-
-    ply: int
-    seat: Seat | None
-    deadline_ms: int
-
-
-class Watcher(Protocol):
-    """Whoever follows a match."""
-
-    def moved(self) -> None:
-        """progress() has something new."""
-
-    def over(self) -> None:
-        """The match has ended or was stopped."""
 
 
 def _guarded(method: Callable[Concatenate[HostedMatch, P], None]) -> Callable[Concatenate[HostedMatch, P], None]:
@@ -85,14 +66,13 @@ class HostedMatch:
         self._asked_ply = -1
         self._asked_at = time.now()
         self._body = AnyMessage()
-        self._alarm: Alarm | None = None
-        self._due = 0
+        self._deadline = Deadline(time)
         self.match.start()
         self._cap = time.call_at(
             time.now() + cap_ms * NS_PER_MS, lambda: self.abort("the match took longer than its cap")
         )
         if setup.clock:
-            self._wake_at(time.now() + setup.clock.start_ms * NS_PER_MS, self._on_start_deadline)
+            self._deadline.move(time.now() + setup.clock.start_ms * NS_PER_MS, self._on_start_deadline)
 
     # What streams tell
 
@@ -188,7 +168,8 @@ class HostedMatch:
     def progress(self) -> Progress:
         """Return where the match stands now."""
         decision = None if self._gathering or self.over else self.match.decision
-        left = _ms_up(self._due - self._time.now()) if self._alarm is not None else 0
+        due = self._deadline.due
+        left = 0 if due is None else _ms_up(due - self._time.now())
         return Progress(self.match.plies, None if decision is None else decision.seat, max(0, left))
 
     def fault(self, error: Exception) -> None:
@@ -206,14 +187,13 @@ class HostedMatch:
 
     @_guarded
     def _on_start_deadline(self) -> None:
-        self._alarm = None
         late = [place for place in self.places if not place.present]
         self._fail({place.seat: SeatEnd.NO_SHOW for place in late}, "did not connect within the start time")
 
     def _begin_if_gathered(self) -> None:
         if all(place.present for place in self.places):
             self._gathering = False
-            self._no_alarm()
+            self._deadline.clear()
             failed = {place.seat: place.end for place in self.places if place.end is not None}
             if failed:
                 self.match.forfeit(failed)
@@ -232,7 +212,7 @@ class HostedMatch:
             self._body = wire.pack(self.match.turn_message(decision.seat))
             self._asked_at = self._time.now()
             if place.bank is not None:
-                self._wake_at(self._asked_at + place.bank.deadline_ms * NS_PER_MS, self._on_deadline)
+                self._deadline.move(self._asked_at + place.bank.deadline_ms * NS_PER_MS, self._on_deadline)
             self._send_turn(place)
             self._watcher.moved()
 
@@ -275,15 +255,15 @@ class HostedMatch:
 
     @_guarded
     def _on_deadline(self) -> None:
-        self._alarm = None
         decision = self.match.decision
         place = self.places[decision.seat] if decision is not None else None
         if decision is None or place is None or place.bank is None:
             return
-        due = self._due + self._time.lag_since(self._asked_at)
+        wait_ns = place.bank.deadline_ms * NS_PER_MS
+        due = self._asked_at + wait_ns + self._time.lag_since(self._asked_at)
         if self._time.now() < due:
-            # The loop ran late: an answer may be waiting to be read. The deadline itself does not move again for it.
-            self._alarm = self._time.call_at(due, self._on_deadline)
+            # The loop ran late: an answer may be waiting to be read.
+            self._deadline.move(due, self._on_deadline)
             return
         think_ms, charged_ms = self._charge(place, least_ms=place.bank.deadline_ms)
         if place.link is None:
@@ -339,20 +319,10 @@ class HostedMatch:
         self.over = True
         self._gathering = False
         self._cap.cancel()
-        self._no_alarm()
+        self._deadline.clear()
         for place in self.places:
             if place.exit_alarm is not None:
                 place.exit_alarm.cancel()
-
-    def _wake_at(self, when: int, callback: Callable[[], None]) -> None:
-        self._no_alarm()
-        self._due = when
-        self._alarm = self._time.call_at(when, callback)
-
-    def _no_alarm(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
 
 
 def _ms_up(ns: int) -> int:

@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from arena.core import Seat
 from arena.match.clock import Bank
 from arena.match.result import SeatEnd
-from referee.refusal import Refusal
+from referee.ports import Link
 from referee.timekeeper import Alarm
-
-
-class Link(Protocol):
-    """The stream to a bot, seen from its match; nothing here waits."""
-
-    def send(self, message: bytes) -> None:
-        """Hand a message over; it is dropped if the stream is ending."""
-
-    def finish(self) -> None:
-        """End the stream in order, after what was handed over (for as long as the bot reads it)."""
-
-    def refuse(self, refusal: Refusal) -> None:
-        """End the stream with a refusal, after what was handed over."""
 
 
 @dataclass(slots=True)

@@ -7,7 +7,8 @@ from typing import TypeAlias
 from arena.core import Seat
 from arena.core.errors import Conflict, NotFound
 from arena.match.setup import Setup
-from referee.hosted import HostedMatch, Watcher
+from referee.hosted import HostedMatch
+from referee.ports import Watcher
 from referee.tickets import Tickets
 from referee.timekeeper import LoopTime
 

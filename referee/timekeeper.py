@@ -40,6 +40,54 @@ class Timekeeper(Protocol):
         """Return the longest time that anything waiting for this process was delayed by it since start."""
 
 
+class Deadline:
+    """One moment to wait for, that moves with every turn; moving it later, the usual case, costs nothing."""
+
+    __slots__ = ("_alarm", "_alarm_at", "_callback", "_due", "_time")
+
+    def __init__(self, time: Timekeeper) -> None:
+        self._time = time
+        self._due: int | None = None
+        self._callback: Callable[[], object] | None = None
+        self._alarm: Alarm | None = None
+        self._alarm_at = 0
+
+    @property
+    def due(self) -> int | None:
+        """The moment waited for; None if there is none."""
+        return self._due
+
+    def move(self, due: int, callback: Callable[[], object]) -> None:
+        """Wait for this moment instead of any other, then call back once."""
+        self._due, self._callback = due, callback
+        if self._alarm is None or self._alarm_at > due:
+            self._arm(due)
+
+    def clear(self) -> None:
+        """Wait for nothing."""
+        self._due = self._callback = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _arm(self, when: int) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm_at = when
+        self._alarm = self._time.call_at(when, self._on_alarm)
+
+    def _on_alarm(self) -> None:
+        self._alarm = None
+        due, callback = self._due, self._callback
+        if due is None or callback is None:
+            return
+        if self._time.now() < due:
+            self._arm(due)
+            return
+        self._due = self._callback = None
+        callback()
+
+
 class LoopTime:
     """The time of an event loop, and its lag.
 

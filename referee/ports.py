@@ -1,0 +1,41 @@
+"""What a live match talks to: the stream of a bot, and whoever follows the match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from arena.core import Seat
+from referee.refusal import Refusal
+
+
+class Link(Protocol):
+    """The stream to a bot, seen from its match; nothing here waits."""
+
+    def send(self, message: bytes) -> None:
+        """Hand a message over; it is dropped if the stream is ending."""
+
+    def finish(self) -> None:
+        """End the stream in order, after what was handed over (for as long as the bot reads it)."""
+
+    def refuse(self, refusal: Refusal) -> None:
+        """End the stream with a refusal, after what was handed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a match stands: ply, acting seat (None: gathering, or over), ms to its deadline (0: none)."""
+
+    ply: int
+    seat: Seat | None
+    deadline_ms: int
+
+
+class Watcher(Protocol):
+    """Whoever follows a match."""
+
+    def moved(self) -> None:
+        """progress() has something new."""
+
+    def over(self) -> None:
+        """The match has ended or was stopped."""
