@@ -66,7 +66,7 @@ class FirstSnow:
         return (1,) * len(state.legal_actions())
 
     def view(self, state: FirstSnowState, seat: Seat | None) -> pb.View:
-        """Return what the seat may know (None: the public); events start with the seat's last real choice."""
+        """Return what the seat may know (None: the public); events start with the seat's last ply."""
         return views.view(state, seat)
 
     def sample(self, view: pb.View, components: FirstSnowComponents, stream: Stream) -> FirstSnowState:

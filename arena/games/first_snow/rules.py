@@ -37,7 +37,7 @@ class FirstSnowState:
     """The whole truth of a game of First Snow.
 
     Facts of a seat are pairs, seat 0 first: bears (card, 0 while unset), pools (see camp.py), good and damaged (sets
-    of tools), scores, asked (the record just before the seat's last real choice). winter: a set of cards, bit 0 is
+    of tools), scores, acted (the record just before the seat's last ply). winter: a set of cards, bit 0 is
     card 1. order: owners of the four camps. row: the landscape. camps: in the order of placing. taken: card
     waiting for its place, 0 for none. attacked: index into camps, -1 for none. plan and stage: the camps to resolve
     and how many of them are done. record and shown: all events, and the record just before the last ply. known_legal:
@@ -45,7 +45,7 @@ class FirstSnowState:
     """
 
     __slots__ = (
-        "asked",
+        "acted",
         "attacked",
         "bears",
         "camps",
@@ -88,7 +88,7 @@ class FirstSnowState:
         self.scores = (FIRST_SCORE, FIRST_SCORE)
         self.record: Record = None
         self.shown: Record = None
-        self.asked: tuple[Record, Record] = (None, None)
+        self.acted: tuple[Record, Record] = (None, None)
         self.known_legal: tuple[Action, ...] | None = None
 
     @property
@@ -130,7 +130,7 @@ class FirstSnowState:
         twin.scores = self.scores
         twin.record = self.record
         twin.shown = self.shown
-        twin.asked = self.asked
+        twin.acted = self.acted
         twin.known_legal = self.known_legal
         return twin
 
@@ -156,9 +156,8 @@ class FirstSnowState:
         assert actor is not None  # noqa: S101 - narrows the type: nothing is legal when nobody acts
         before = self.record
         self.shown = before
-        if actor is not CHANCE and len(legal) > 1:
-            # A forced ply is made without asking, so what came before it has not been shown to the seat yet.
-            self.asked = (before, self.asked[1]) if actor == 0 else (self.asked[0], before)
+        if actor is not CHANCE:
+            self.acted = (before, self.acted[1]) if actor == 0 else (self.acted[0], before)
         self.record = (before, Ply(actor, action))
         self.known_legal = None
         _STEPS[self.phase](self, action)

@@ -141,7 +141,7 @@ def _bear_secret(owner: Seat) -> Secret:
 
 
 def _start(state: FirstSnowState, seat: Seat | None) -> Record:
-    return state.shown if seat is None else state.asked[seat]
+    return state.shown if seat is None else state.acted[seat]
 
 
 def _bear(state: FirstSnowState, owner: Seat, viewer: Seat | None) -> pb.Bear:

@@ -288,7 +288,7 @@ class View(_message.Message):
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___Event]:
-        """What happened from this seat's last choice on, that choice included; in the public view, the last ply."""
+        """What happened from this seat's last ply on, that ply included; in the public view, the last ply."""
 
     def __init__(
         self,
