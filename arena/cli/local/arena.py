@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,9 +18,9 @@ from redis.exceptions import RedisError
 from arena.cli.local.broker import broker_command, broker_url, find_broker
 from arena.cli.local.child import Child, Program
 from arena.cli.local.folder import DataFolder, locked_folder
+from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
-from arena.services import accounts
-from arena.store import migrate, open_store, sqlite_url
+from arena.store import sqlite_url
 
 LEASH: Final = "--exit-with-parent"
 POLL_S: Final = 0.02
@@ -58,7 +57,7 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
             await SandboxCheck().require()
         program = find_broker()
         database = sqlite_url(folder.path)
-        _prepare(database, folder)
+        prepare(database, folder.token_file)
         socket = stack.enter_context(folder.broker_socket())
         await _started(stack, _broker(program, socket, folder), say)
         api = await _started(stack, _api(plan.grpc, database, folder), say)
@@ -89,18 +88,6 @@ async def _started(stack: AsyncExitStack, program: Program, say: Callable[[str],
 
 async def _stop_all(children: list[Child]) -> None:
     await asyncio.gather(*(child.stop() for child in children))
-
-
-def _prepare(database: str, folder: DataFolder) -> None:
-    """Bring the database up to date; the first time there is an admin, and a token for him."""
-    migrate(database)
-    store = open_store(database)
-    try:
-        first = accounts.bootstrap(store, datetime.now(UTC))
-    finally:
-        store.close()
-    if first is not None:
-        folder.write_token(first.secret)
 
 
 def _broker(program: Path, socket: Path, folder: DataFolder) -> Program:

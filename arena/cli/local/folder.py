@@ -36,12 +36,6 @@ class DataFolder:
         """The first admin token, readable by its owner only."""
         return self.path / ADMIN_TOKEN_FILE
 
-    def write_token(self, secret: str) -> None:
-        """Keep the first admin token."""
-        self.token_file.unlink(missing_ok=True)
-        with os.fdopen(os.open(self.token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secret + "\n")
-
     @contextmanager
     def announced(self, address: str) -> Iterator[None]:
         """Let commands that are given this folder find the server, while the block runs."""
