@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy import text as sql
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, InterfaceError, OperationalError
 
 from arena.core.errors import Unavailable, UsageError
 
@@ -185,11 +185,15 @@ def _begin_sqlite(connection: Connection) -> None:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        raise Unavailable(
-            f"the database cannot be used: {_cause(error)}; try again", reason="DATABASE_UNREACHABLE"
-        ) from (error)
+    except DatabaseError as error:
+        # The bare class is what SQLite's "file is not a database" becomes; other subclasses are faults of a statement.
+        if not isinstance(error, OperationalError) and type(error) is not DatabaseError:
+            raise
+        raise _unusable(error) from error
+    except InterfaceError as error:
+        raise _unusable(error) from error
 
 
-def _cause(error: DBAPIError) -> str:
-    return " ".join(str(error.orig).split())
+def _unusable(error: DBAPIError) -> Unavailable:
+    cause = " ".join(str(error.orig).split())
+    return Unavailable(f"the database cannot be used: {cause}; try again", reason="DATABASE_UNREACHABLE")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, exists, select
+from sqlalchemy import Connection, Row, Select, and_, select
 
 from arena.ladder.standings import Played
 from arena.store.paging import check_page, make_page
@@ -127,8 +127,9 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
         query = query.where(matches.c.game == wanted.game)
     if wanted.bot:
         named = select(bots.c.id).where(bots.c.name == wanted.bot)
-        of_bot = match_seats.c.bot_id == named.scalar_subquery()
-        query = query.where(exists().where(match_seats.c.match_id == matches.c.id, of_bot))
+        # Starting from the bot's seats: asking every match whether the bot is in it would pass over all others.
+        played = select(match_seats.c.match_id).where(match_seats.c.bot_id == named.scalar_subquery())
+        query = query.where(matches.c.id.in_(played))
     if wanted.state is not None:
         query = query.where(matches.c.state == wanted.state)
     if wanted.running is not None:
@@ -136,12 +137,14 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
         active = select(attempts.c.match_id).where(
             attempts.c.state == AttemptState.ACTIVE, attempts.c.match_id.is_not(None)
         )
-        played = matches.c.id.in_(active) if wanted.running else matches.c.id.not_in(active)
-        query = query.where(played, matches.c.state == MatchState.SCHEDULED)
+        running = matches.c.id.in_(active) if wanted.running else matches.c.id.not_in(active)
+        query = query.where(running, matches.c.state == MatchState.SCHEDULED)
     return query
 
 
 def _seats(tx: Connection, match_ids: Sequence[int]) -> dict[int, tuple[MatchSeat, ...]]:
+    if not match_ids:
+        return {}
     columns = select(match_seats, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
     query = columns.join(versions, versions.c.id == match_seats.c.version_id)
     query = query.join(bots, bots.c.id == versions.c.bot_id).join(accounts, accounts.c.id == bots.c.owner_id)

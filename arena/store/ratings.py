@@ -235,6 +235,8 @@ def page_changes(
 
 def _pending(tx: Connection, pool_id: int, version_ids: list[int]) -> dict[int, int]:
     """Return how many rated matches of each version are not folded yet."""
+    if not version_ids:
+        return {}
     query = select(match_seats.c.version_id, func.count()).where(
         _UNFOLDED, match_seats.c.pool_id == pool_id, match_seats.c.version_id.in_(version_ids)
     )
