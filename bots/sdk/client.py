@@ -34,14 +34,14 @@ def play(bot_class: type[Bot], address: str, ticket: str) -> None:
     the bot raises.
     """
     seat = _Seat(bot_class)
-    backoff_s = FIRST_BACKOFF_S
-    for _ in range(1 + MAX_RECONNECTS):
-        broken = _play_stream(seat, address, ticket)
+    broken = _play_stream(seat, address, ticket)
+    for attempt in range(MAX_RECONNECTS):
         if broken is None:
             return
-        time.sleep(backoff_s)
-        backoff_s *= 2
-    raise Unavailable(f"no stream to the referee at {address} held ({broken})", reason="REFEREE_LOST")
+        time.sleep(FIRST_BACKOFF_S * 2**attempt)
+        broken = _play_stream(seat, address, ticket)
+    if broken is not None:
+        raise Unavailable(f"no stream to the referee at {address} held ({broken})", reason="REFEREE_LOST")
 
 
 class _Seat:

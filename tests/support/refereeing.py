@@ -199,14 +199,12 @@ class RawBot:
 
     async def refused(self):
         """Read until the stream is refused; return (reason, gRPC code's name)."""
-        try:
+        with contextlib.suppress(grpc.aio.AioRpcError):
             while await self.read() is not None:
                 pass
-        except grpc.aio.AioRpcError as error:
-            reason = dict(error.trailing_metadata() or ()).get("reason")
-            assert str(error.details()).startswith(f"{reason}: ")
-            return reason, error.code().name
-        raise AssertionError("the stream ended in order")
+        reason = dict(await self.call.trailing_metadata()).get("reason")
+        assert (await self.call.details()).startswith(f"{reason}: ")
+        return reason, (await self.call.code()).name
 
     async def close(self):
         self.call.cancel()
@@ -279,6 +277,6 @@ def write_bot(folder: Path, name: str, body: str) -> Path:
     """Write a bot program whose class body is given; return its path."""
     path = folder / f"{name}.py"
     lines = "\n".join(f"    {line}" if line else "" for line in body.splitlines())
-    text = f"import os, sys, time\nfrom bots.sdk import Bot, run\n\nclass {name.title()}(Bot):\n{lines}\n\nrun({name.title()})\n"
-    path.write_text(text, encoding="utf-8")
+    head = "import os, sys, time\nfrom bots.sdk import Bot, run\n"
+    path.write_text(f"{head}\nclass {name.title()}(Bot):\n{lines}\n\nrun({name.title()})\n", encoding="utf-8")
     return path

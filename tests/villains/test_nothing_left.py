@@ -2,8 +2,8 @@
 
 import asyncio
 import gc
-import os
 import threading
+from pathlib import Path
 
 import grpc
 from refereeing import Worker, honest_bot, program, raw_bot, referee_process, write_bot
@@ -11,6 +11,7 @@ from refereeing import Worker, honest_bot, program, raw_bot, referee_process, wr
 from referee.server import serve
 
 SHORT = "0.1s+0s,start=0.2s,margin=10ms"
+FILES = Path("/proc/self/fd")
 LONG = "600s+0s,start=600s,margin=50ms"
 
 
@@ -96,7 +97,7 @@ def at_rest(seen):
 
 async def test_bad_matches_leave_no_task_thread_or_file_in_the_referee(tmp_path):
     def counts():
-        return len(asyncio.all_tasks()), threading.active_count(), len(os.listdir("/proc/self/fd"))
+        return len(asyncio.all_tasks()), threading.active_count(), sum(1 for _ in FILES.iterdir())
 
     async with (
         serve(f"unix:{tmp_path}/bots.sock", f"unix:{tmp_path}/control.sock") as addresses,

@@ -7,7 +7,10 @@ from refereeing import honest_bot, program, raw_bot, write_bot
 NEVER_ANSWERS = "def choose(self, turn):\n    time.sleep(3600)"
 TOO_SLOW = "def choose(self, turn):\n    time.sleep(0.45)\n    return turn.legal_actions[0]"
 CRASHES_AT_START = "def __init__(self, match):\n    raise RuntimeError('no snow today')"
-CRASHES_LATER = "def choose(self, turn):\n    if turn.ply > 8:\n        raise RuntimeError('avalanche')\n    return turn.legal_actions[0]"
+CRASHES_LATER = (
+    "def choose(self, turn):\n    if turn.ply > 8:\n        raise RuntimeError('avalanche')\n"
+    "    return turn.legal_actions[0]"
+)
 VANISHES = "def choose(self, turn):\n    os._exit(0)"
 KILLED = "def choose(self, turn):\n    os.kill(os.getpid(), 9)"
 NOT_LEGAL = "def choose(self, turn):\n    return 'the best move'"
