@@ -151,7 +151,7 @@ class _Reader:
     def read(self, text: str) -> FirstSnowComponents:
         try:
             root = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             self._fail("file", f"is no TOML: {error}")
         self._keys(root, "file", ("tools", "lands"))
         tools = self._table(root["tools"], "tools", ("status", *_TOOLS))

@@ -15,9 +15,9 @@ Counts: TypeAlias = list[float]
 """Expected pieces of each resource, in the order of Resource."""
 
 ROUNDS: Final = 6
-BEAR_WORTH: Final = 0.3
+BEAR_WORTH: Final = 0.5
 """Points that a bear is worth for each point by which the other seat wants its card more."""
-_PIECE_WORTHS: Final = (0.75, 0.75, 0.75, 0.75, 0.95, 0.6, 0.6)
+_PIECE_WORTHS: Final = (0.75, 0.75, 0.75, 0.75, 1.4, 0.6, 0.6)
 """Points that one carried piece of each resource is worth, in the order of Resource; found by trying."""
 _TOOL_WORTHS: Final = (1.15, 1.25, 1.1, 1.2, 1.2)
 """The same for each tool, in the order of Tool."""
