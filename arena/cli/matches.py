@@ -18,6 +18,7 @@ from arena.cli.options import (
     TokenFileOption,
     as_plain,
     clock_time,
+    is_wide,
     word,
 )
 from arena.cli.output import note, print_json, print_table
@@ -65,7 +66,9 @@ def matches(
             )
             for each in found
         ]
-        print_table(("match", "tournament", "leg", "state", "rank bot", "plies", "finished"), rows)
+        columns = ("match", "tournament", "leg", "state", "rank bot", "plies", "finished")
+        shown = len(columns) if is_wide() else columns.index("plies")
+        print_table(columns[:shown], [row[:shown] for row in rows])
     else:
         note("no such matches yet")
     if more:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC
 from pathlib import Path
@@ -27,6 +29,8 @@ DataOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Show at most this many.")]
 
+WIDE: Final = 100
+
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,5})([mhd])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400}
 
@@ -47,6 +51,11 @@ def word(name_of: Callable[[Any], str], value: int, prefix: str) -> str:
 def clock_time(stamp: Timestamp) -> str:
     """Return a time for tables, in UTC to the minute; "-" for an absent one."""
     return f"{stamp.ToDatetime(UTC):%Y-%m-%d %H:%M}" if stamp.seconds else "-"
+
+
+def is_wide() -> bool:
+    """Whether a table has room for every column: a terminal of at least WIDE columns, or no terminal at all."""
+    return not sys.stdout.isatty() or shutil.get_terminal_size().columns >= WIDE
 
 
 def parse_span(text: str) -> int:

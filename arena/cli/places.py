@@ -38,7 +38,8 @@ def data_folder(given: Path | None = None) -> Path:
 def find_door(server: str | None = None, token_file: Path | None = None, data: Path | None = None) -> Door:
     """Return where to call and with what: options before environment (ARENA_SERVER, ARENA_TOKEN) before data folder.
 
-    The data folder's admin token goes to the data folder's own server only. Raises Unavailable without a server,
+    The data folder's admin token goes to the data folder's own server only, and there it comes first if the folder was
+    given: ARENA_TOKEN is then some other server's. Raises Unavailable without a server,
     Unauthenticated without a token, UsageError for an address or a file that cannot be read.
     """
     folder = data_folder(data)
@@ -47,10 +48,11 @@ def find_door(server: str | None = None, token_file: Path | None = None, data: P
     address = _check_address(address) if address else _local_server(folder)
     if token_file is not None:
         return Door(address, _read_token(token_file))
-    if token := os.environ.get("ARENA_TOKEN", "").strip():
-        return Door(address, token)
-    if own and (folder / ADMIN_TOKEN_FILE).is_file():
+    token = os.environ.get("ARENA_TOKEN", "").strip()
+    if own and (folder / ADMIN_TOKEN_FILE).is_file() and (data is not None or not token):
         return Door(address, _read_token(folder / ADMIN_TOKEN_FILE))
+    if token:
+        return Door(address, token)
     raise Unauthenticated(
         f"no token for the server at {address}; give --token-file FILE or set ARENA_TOKEN", reason="NO_TOKEN"
     )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from typing import Annotated
 
 import typer
 
 from arena.cli.client import Session, connect, parse_bot
-from arena.cli.options import DataOption, JsonOption, LimitOption, ServerOption, TokenFileOption, as_plain, clock_time
+from arena.cli.options import (
+    DataOption,
+    JsonOption,
+    LimitOption,
+    ServerOption,
+    TokenFileOption,
+    as_plain,
+    clock_time,
+    is_wide,
+)
 from arena.cli.output import note, print_json, print_table, say
 from arena.v1 import rating_pb2 as pb
-
-WIDE_COLUMNS = 100
 
 
 def ratings(
@@ -82,7 +87,8 @@ def show_ratings(session: Session, game: str = "", *, as_json: bool = False) -> 
     for board in boards:
         _print_board(board)
     say(f"score = mu - 3 sigma; ? provisional: sigma above {boards[0].provisional_sigma:.2f}")
-    say("+n: scheduled and not counted yet; rank: mean rank; forf.: matches forfeited")
+    pending = "pending" if is_wide() else "+n"
+    say(f"{pending}: scheduled and not counted yet; rank: mean rank; forf.: matches forfeited")
 
 
 def _pools(session: Session, game: str) -> list[pb.RatingPool]:
@@ -104,7 +110,7 @@ def _print_board(board: pb.ListRatingsResponse) -> None:
     pool = board.pool
     title = f"{pool.game} ({pool.variant}), {pool.seats} seat{'s' * (pool.seats != 1)}, rules {pool.rules_version}"
     title += ", remote" * pool.remote
-    wide = not sys.stdout.isatty() or shutil.get_terminal_size().columns >= WIDE_COLUMNS
+    wide = is_wide()
     strength = ("mu", "sigma", "played", "pending") if wide else ("mu±sigma", "played")
     print_table(
         ("#", "bot", "author", "score", *strength, "rank", "forf."),

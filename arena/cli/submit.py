@@ -40,4 +40,4 @@ def submit(
 
 def _send(session: Session, packed: Packed) -> bot_pb2.SubmitBotResponse:
     with progress("submitting", -(-len(packed.archive) // CHUNK_BYTES)) as bar:
-        return submit_packed(session, packed, lambda sent, _size: bar.advance(f"{sent // 1024} KB"))
+        return submit_packed(session, packed, lambda sent, _size: bar.advance(f"{-(-sent // 1024)} KB"))

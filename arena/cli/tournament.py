@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.client import Session, connect, create_tournament, start_tournament, watch_tournament
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, word
+from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, is_wide, word
 from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
 from arena.core.errors import Refused, UsageError
 from arena.v1 import tournament_pb2 as pb
@@ -118,7 +118,9 @@ def list_(
         (each.name, each.game, each.variant, each.seats, each.deals, _state(each.state), clock_time(each.created_at))
         for each in found
     ]
-    print_table(("name", "game", "variant", "seats", "deals", "state", "created"), rows)
+    columns = ("name", "game", "variant", "seats", "deals", "state", "created")
+    shown = len(columns) if is_wide() else columns.index("created")
+    print_table(columns[:shown], [row[:shown] for row in rows])
 
 
 def follow(session: Session, name: str) -> pb.WatchTournamentResponse:
@@ -165,7 +167,7 @@ def show_standings(session: Session, name: str, *, as_json: bool = False) -> Non
     counts = found.progress
     title = f"{name}: {_state(found.state)}, {counts.finished} of {counts.total} matches"
     print_table(("place", "bot", "author", "points", "share", "played", "rank", "forf."), rows, title=title)
-    say("points: 1 for a won match, a tie half (several seats: the share of opponents beaten)")
+    say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half")
     say("rank: mean rank; forf.: matches forfeited")
 
 

@@ -55,6 +55,15 @@ def test_options_come_before_the_environment(tmp_path, monkeypatch):
     assert (door.address, door.token) == ("127.0.0.1:1", "wo_file")
 
 
+def test_a_data_folder_that_is_given_opens_with_its_own_token(running, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_of_another_server")
+    monkeypatch.setenv("ARENA_SERVER", "arena.example:443")
+
+    door = find_door(data=running)
+
+    assert (door.address, door.token) == ("127.0.0.1:7171", "wo_local")
+
+
 def test_the_data_folders_admin_token_never_goes_to_another_server(running):
     with pytest.raises(Unauthenticated, match="--token-file"):
         find_door("arena.example:443", data=running)

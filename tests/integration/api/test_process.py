@@ -1,0 +1,97 @@
+"""The server as the process that people start."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start `python -m arena.api` with these arguments; what still runs at the end is killed."""
+    started = []
+
+    def begin(*arguments, data="data"):
+        command = [sys.executable, "-m", "arena.api", "--data", str(tmp_path / data), *arguments]
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+
+
+def ready(process):
+    return json.loads(process.stdout.readline())["grpc"]
+
+
+def answers(address):
+    with grpc.insecure_channel(address) as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        return (
+            health.Check(health_pb2.HealthCheckRequest(), timeout=10).status == health_pb2.HealthCheckResponse.SERVING
+        )
+
+
+def failure(process):
+    out, err = process.communicate(timeout=20)
+    return process.returncode, out, err
+
+
+def test_it_says_where_it_listens_serves_and_stops_on_sigterm(start):
+    process = start("--grpc", "127.0.0.1:0")
+
+    assert answers(ready(process))
+    process.send_signal(signal.SIGTERM)
+    code, out, err = failure(process)
+    assert (code, out) == (0, "")
+    assert "Traceback" not in err
+
+
+def test_it_stops_when_its_parent_is_gone(start):
+    process = start("--grpc", "127.0.0.1:0", "--exit-with-parent")
+    assert answers(ready(process))
+    process.stdin.close()
+
+    assert process.wait(20) == 0
+
+
+def test_a_port_in_use_is_one_clear_line(start):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, out, err = failure(start("--grpc", f"127.0.0.1:{port}"))
+
+    assert (code, out) == (1, "")
+    assert err == (
+        f"error: cannot listen on 127.0.0.1:{port} (Address already in use);"
+        " choose another address or stop what uses it\n"
+    )
+
+
+def test_plain_text_beyond_loopback_is_refused(start):
+    code, _, err = failure(start("--grpc", "0.0.0.0:0"))
+
+    assert code == 2
+    assert err.startswith("error: 0.0.0.0:0 can be reached by others")
+    assert err.count("\n") == 1
+
+
+def test_a_data_folder_that_is_a_file_is_one_clear_line(start, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+
+    code, _, err = failure(start(data="file"))
+
+    assert code == 2
+    assert err.startswith("error: data folder ")
+    assert err.count("\n") == 1
