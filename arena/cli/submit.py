@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.client import CHUNK_BYTES, Session, connect, submit_packed, wait_until_checked
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
-from arena.cli.output import note, print_json, progress, say
+from arena.cli.output import Interrupted, note, print_json, progress, say
 from arena.cli.packing import Packed, pack
 from arena.core.errors import Refused
 from arena.v1 import bot_pb2
@@ -24,9 +24,12 @@ def submit(
 ) -> None:
     """Submit a bot's folder as its next version; prints NAME@VERSION."""
     packed = pack(folder)
-    with connect(server, token_file, data) as session:
-        sent = _send(session, packed)
-        version = wait_until_checked(session, sent.version.bot, sent.version.version)
+    try:
+        with connect(server, token_file, data) as session:
+            sent = _send(session, packed)
+            version = wait_until_checked(session, sent.version.bot, sent.version.version)
+    except KeyboardInterrupt:
+        raise Interrupted(f"go on with `arena submit {folder}`: what has arrived is not stored twice") from None
     label = f"{version.bot}@{version.version}"
     if version.state == bot_pb2.BOT_VERSION_STATE_REJECTED:
         raise Refused(f"{label} was rejected: {version.reason}", reason="VERSION_REJECTED")

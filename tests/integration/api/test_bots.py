@@ -6,6 +6,8 @@ import pytest
 from arena.cli.client import submit_folder, wait_until_checked
 from arena.cli.packing import pack
 from arena.core.errors import ArenaError, Conflict, NotFound, PermissionDenied
+from arena.store import bots
+from arena.store.states import VersionState
 from arena.v1 import bot_pb2 as pb
 
 
@@ -66,6 +68,35 @@ def test_watching_a_submission_ends_when_it_is_decided(arena, admin):
     submit_folder(admin, arena.bot_folder("ann"))
 
     assert wait_until_checked(admin, "ann", 0).state == pb.BOT_VERSION_STATE_ACCEPTED
+
+
+def set_state(arena, bot, state):
+    with arena.store.write() as tx:
+        bots.set_version_state(tx, bots.find_version(tx, bot, 1).id, state)
+
+
+def test_a_watch_follows_the_checks_to_their_end(arena, admin):
+    arena.submit(admin, "ann")
+    set_state(arena, "ann", VersionState.CHECKING)
+    heard = admin.stream(admin.bots.WatchSubmission, pb.WatchSubmissionRequest(bot="ann"))
+
+    first = next(heard).version.state
+    set_state(arena, "ann", VersionState.REJECTED)
+
+    assert [first, *(answer.version.state for answer in heard)] == [
+        pb.BOT_VERSION_STATE_CHECKING,
+        pb.BOT_VERSION_STATE_REJECTED,
+    ]
+
+
+def test_a_rejected_version_fails_the_command(arena, admin, run):
+    arena.submit(admin, "ann")
+    set_state(arena, "ann", VersionState.REJECTED)
+
+    code, out, err = run("submit", str(arena.bot_folder("ann", "print('ann')\n")))
+
+    assert (code, out) == (1, "")
+    assert err.startswith("error: ann@1 was rejected")
 
 
 def test_a_wrong_checksum_is_refused_and_leaves_nothing(arena, admin):
