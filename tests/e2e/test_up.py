@@ -1,0 +1,123 @@
+"""`arena up` and `arena doctor`: starting, stopping, bad input, processes that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import time
+from pathlib import Path
+
+import psutil
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PLAY = (
+    ("submit", REPOSITORY / "bots/builtin/random"),
+    ("submit", REPOSITORY / "bots/builtin/hearth"),
+    ("tournament", "create", "cup", "--game", "first-snow", "--bots", "random,hearth"),
+    ("tournament", "start", "cup"),
+)
+BROKEN_BWRAP = """#!/bin/sh
+if test "$1" = --version; then echo "bubblewrap 0.9.0"; exit; fi
+echo "bwrap: No permissions to create a new namespace" >&2
+exit 1
+"""
+
+
+def child(arena, words: str) -> psutil.Process | None:
+    return next((process for process in arena.alive() if words in " ".join(process.cmdline())), None)
+
+
+def test_a_stopped_arena_leaves_no_process_and_no_address_behind(arena, up, place: Path) -> None:
+    running = up(place / "data")
+    assert stat.S_IMODE((place / "data" / "admin.token").stat().st_mode) == 0o600
+    assert arena.run("tournament", "list", "--data", place / "data").returncode == 0
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(30) == 0
+    assert arena.until_gone(5) == []
+    assert arena.left() == []
+    assert not (place / "data" / "server.json").exists()
+
+
+def test_a_killed_arena_leaves_no_process_behind(arena, up, place: Path) -> None:
+    running = up(place / "data")
+    running.kill()
+    running.wait()
+    assert arena.until_gone(20) == []
+
+
+def test_a_second_arena_on_the_same_data_folder_is_refused(arena, up, place: Path) -> None:
+    running = up(place / "data")
+    second = arena.run("up", "--data", place / "data", "--grpc", "127.0.0.1:0")
+    assert second.returncode == 1
+    assert second.stderr.count("\n") == 1
+    assert second.stderr.startswith("error: an arena runs on the data folder")
+    assert str(running.pid) in second.stderr
+    assert "--data" in second.stderr
+    assert running.poll() is None
+
+
+def test_a_port_in_use_is_named(arena, place: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        refused = arena.run("up", "--data", place / "data", "--grpc", address)
+    assert refused.returncode == 1
+    assert refused.stderr.count("\n") == 1
+    assert address in refused.stderr
+    assert "in use" in refused.stderr
+    assert arena.until_gone(5) == []
+    assert arena.left() == []
+
+
+def test_a_data_folder_that_is_a_file_is_named(arena, place: Path) -> None:
+    (place / "data").write_text("")
+    refused = arena.run("up", "--data", place / "data")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert str(place / "data") in refused.stderr
+
+
+def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Path) -> None:
+    running = up(place / "data")
+    for words in ("-m worker --exit", "-m arena.api", "-m worker.dispatcher", "broker.sock"):
+        child(arena, words).kill()
+    said = [running.stderr.readline() for _ in range(5)]
+    assert sum("it is started again" in line for line in said) == 4
+    until = time.monotonic() + 60
+    for arguments in PLAY:
+        while arena.run(*arguments, "--data", place / "data").returncode != 0:
+            assert time.monotonic() < until
+    watched = arena.run("tournament", "watch", "cup", "--data", place / "data")
+    assert "2 of 2 matches with a result" in watched.stdout
+
+
+def test_doctor_names_every_layer_and_is_content(arena) -> None:
+    done = arena.run("doctor")
+    assert done.returncode == 0, done.stdout
+    assert all(line.startswith(("ok ", "absent ")) for line in done.stdout.splitlines())
+    assert {"python", "broker", "bubblewrap", "pid namespace", "resource limits"} <= {
+        line[9:].partition(":")[0] for line in done.stdout.splitlines()
+    }
+
+
+def test_without_a_sandbox_doctor_fails_and_nothing_starts_unless_it_was_asked_for(arena, place: Path) -> None:
+    # A bubblewrap on PATH comes first; this one refuses as one does on a machine that forbids namespaces.
+    broken = place / "bin" / "bwrap"
+    broken.parent.mkdir()
+    broken.write_text(BROKEN_BWRAP)
+    broken.chmod(0o755)
+    path = f"{broken.parent}:{os.environ['PATH']}"
+    examined = arena.start("doctor", PATH=path)
+    out, _ = examined.communicate(timeout=60)
+    assert examined.returncode == 1
+    assert "MISSING  sandbox" in out
+    assert "No permissions to create a new namespace" in out
+    refused = arena.start("up", "--data", place / "data", "--grpc", "127.0.0.1:0", PATH=path)
+    _, said = refused.communicate(timeout=60)
+    assert refused.returncode == 1
+    assert said.count("\n") == 1
+    assert "--unsafe-no-sandbox" in said
+    unsafe = arena.start("up", "--data", place / "data", "--grpc", "127.0.0.1:0", "--unsafe-no-sandbox", PATH=path)
+    assert unsafe.stdout.readline().startswith("the arena is up")
+    assert "WITHOUT a sandbox" in unsafe.stderr.readline()
