@@ -20,7 +20,7 @@ from referee.refusal import Refusal
 from referee.table import Table, checked_seat
 
 DEFAULT_CAP_MS: Final = 3_600_000
-DEFAULT_PROGRESS_MS: Final = 100
+DEFAULT_PROGRESS_MS: Final = 250
 
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 

@@ -52,7 +52,7 @@ class HostMatchRequest(_message.Message):
     started: _builtins.str
     """When the match was started, as text for the log's meta part; the referee does not read it."""
     progress_ms: _builtins.int
-    """Least milliseconds between two progress messages, the newest state wins; 0 is the referee's default (100)."""
+    """Least milliseconds between two progress messages, the newest state wins; 0 is the referee's default (250)."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostedSeat]: ...
     def __init__(

@@ -13,6 +13,7 @@ import grpc
 import psutil
 
 from arena.core.protocol import PROTOCOL_VERSION
+from arena.match.verify import Status, verify_log
 from arena.v1 import match_result_pb2, play_pb2, referee_pb2, referee_pb2_grpc
 
 PATIENCE_S = 20
@@ -72,6 +73,8 @@ class Finished:
         self.ranks = [seat.rank for seat in message.seats]
         self.notes = list(message.seat_notes)
         self.log = [json.loads(line) for line in message.log.decode().splitlines()]
+        report = verify_log(message.log.splitlines(keepends=True))
+        assert report.status is Status.OK, report
 
 
 class Worker:
