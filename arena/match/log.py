@@ -61,11 +61,11 @@ class Chain:
         self._link = ""
         self._digest = sha256()
 
-    def seal(self, entry: Entry) -> str:
-        """Return the one way this entry is written as the next line, line break included."""
+    def seal(self, entry: Entry) -> tuple[str, str]:
+        """Return the one way this entry is written as the next line, line break included, and the line's h."""
         facts, meta = to_json(entry)
         body = _dump(facts)
-        link = self._next(body)
+        link = blake2b((self._link + body).encode(), digest_size=8).hexdigest()
         line = f'{body[:-1]},"h":"{link}"}}\n'
         if isinstance(entry, End):
             whole = self._digest.copy()
@@ -73,15 +73,12 @@ class Chain:
             meta = {"digest": whole.hexdigest()}
         elif meta:
             meta["check"] = blake2b((link + _dump(meta)).encode(), digest_size=4).hexdigest()
-        return f'{line[:-2]},"meta":{_dump(meta)}}}\n' if meta else line
+        return f'{line[:-2]},"meta":{_dump(meta)}}}\n' if meta else line, link
 
-    def accept(self, entry: Entry, line: str) -> None:
-        """Take a sealed line as the last one."""
-        self._link = self._next(_dump(to_json(entry)[0]))
+    def accept(self, line: str, link: str) -> None:
+        """Take a sealed line, and its h, as the last one."""
+        self._link = link
         self._digest.update(line.encode())
-
-    def _next(self, body: str) -> str:
-        return blake2b((self._link + body).encode(), digest_size=8).hexdigest()
 
 
 class LogWriter:
@@ -93,8 +90,8 @@ class LogWriter:
 
     def add(self, entry: Entry) -> str:
         """Append one line and return it, with its line break; an End gets its digest here."""
-        line = self._chain.seal(entry)
-        self._chain.accept(entry, line)
+        line, link = self._chain.seal(entry)
+        self._chain.accept(line, link)
         self._lines.append(line)
         return line
 
@@ -121,10 +118,10 @@ def read_log(lines: Iterable[bytes]) -> Iterator[Line]:
         entry, found = _parse(raw, number)
         if isinstance(entry, Header) != (number == 1):
             raise BrokenLog(number, "a log has one header, its first line")
-        line = chain.seal(entry)
+        line, link = chain.seal(entry)
         if raw != line.encode():
             raise BrokenLog(number, _difference(entry, found, json.loads(line)))
-        chain.accept(entry, line)
+        chain.accept(line, link)
         ended = isinstance(entry, End)
         yield Line(number, entry)
     if not ended:
