@@ -1,4 +1,4 @@
-"""Runs the API server: `python -m arena.api --data DIR`."""
+"""Runs the API server: `python -m arena.api --data DIR`; stdout says {"grpc": ADDRESS} when it listens, stderr the rest."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m arena.api", description="The gRPC API of a Whiteout arena.")
-    where = parser.add_mutually_exclusive_group(required=True)
+    where = parser.add_mutually_exclusive_group()
     where.add_argument("--data", type=Path, metavar="DIR", help="data folder; its SQLite database is made if need be")
-    where.add_argument("--database", metavar="URL", help="a database that `python -m arena.store URL` has prepared")
+    where.add_argument("--database", metavar="URL", help="a prepared database; else $ARENA_DATABASE")
     parser.add_argument("--grpc", default="127.0.0.1:7070", metavar="HOST:PORT", help="port 0 takes any free one")
     parser.add_argument("--allow-plain-text", action="store_true", help="listen beyond loopback without TLS")
     parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
@@ -45,9 +45,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _prepare(asked: argparse.Namespace) -> str:
-    """Return the database's URL; a data folder gets its database first."""
+    """Return the database's URL; a data folder gets its database first.
+
+    The environment is there for a URL with a password, which has no place in a list of processes.
+    """
     if asked.data is None:
-        return str(asked.database)
+        url = asked.database or os.environ.get("ARENA_DATABASE", "")
+        if not url:
+            raise UsageError("no database; give --data DIR or --database URL, or set ARENA_DATABASE")
+        return str(url)
     try:
         asked.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:

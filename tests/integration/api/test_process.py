@@ -1,6 +1,7 @@
 """The server as the process that people start."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -16,11 +17,11 @@ def start(tmp_path):
     """Start `python -m arena.api` with these arguments; what still runs at the end is killed."""
     started = []
 
-    def begin(*arguments, data="data"):
-        command = [sys.executable, "-m", "arena.api", "--data", str(tmp_path / data), *arguments]
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    def begin(*arguments, data="data", **environment):
+        command = [sys.executable, "-m", "arena.api", *(("--data", str(tmp_path / data)) if data else ()), *arguments]
+        outside = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, text=True, env=outside | environment, **pipes)
         started.append(process)
         return process
 
@@ -94,4 +95,24 @@ def test_a_data_folder_that_is_a_file_is_one_clear_line(start, tmp_path):
 
     assert code == 2
     assert err.startswith("error: data folder ")
+    assert err.count("\n") == 1
+
+
+def test_the_database_may_be_told_by_the_environment(start, prepared):
+    process = start("--grpc", "127.0.0.1:0", data=None, ARENA_DATABASE=f"sqlite:///{prepared[0]}")
+
+    assert answers(ready(process))
+
+
+def test_a_database_has_to_be_named(start):
+    code, _, err = failure(start(data=None))
+
+    assert (code, err) == (2, "error: no database; give --data DIR or --database URL, or set ARENA_DATABASE\n")
+
+
+def test_a_database_that_is_not_prepared_is_one_clear_line(start, tmp_path):
+    code, _, err = failure(start(data=None, ARENA_DATABASE=f"sqlite:///{tmp_path / 'new.db'}"))
+
+    assert code == 1
+    assert "python -m arena.store" in err
     assert err.count("\n") == 1
