@@ -1,4 +1,4 @@
-"""Runs the API server: `python -m arena.api --data DIR`; stdout says {"grpc": ADDRESS} when it listens, stderr the rest."""
+"""Runs the API server: `python -m arena.api --data DIR`; stdout says {"grpc": ADDRESS} once it listens."""
 
 from __future__ import annotations
 
