@@ -1,11 +1,12 @@
 """The command `arena`: finds the command asked for, runs it, and turns every error into one line and an exit code.
 
-Exit codes: 0 success, 1 failure, 2 usage, 70 a fault of the arena itself, 130 interrupted.
+Exit codes: 0 success, 1 failure, 2 usage, 70 a fault of the arena itself, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ COMMANDS: Final = (
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    signal.signal(signal.SIGTERM, _leave)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -94,6 +96,11 @@ def run(arguments: Sequence[str]) -> int:
     if code == EXIT_INTERRUPTED:
         note("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def _leave(number: int, _frame: object) -> None:
+    """Unwind, so that whatever a command started is stopped on the way out."""
+    sys.exit(128 + number)
 
 
 def _one_line(fault: Exception) -> str:

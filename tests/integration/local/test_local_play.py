@@ -119,7 +119,9 @@ def test_hosted_blocks_give_statistics(arena) -> None:
     assert "3 blocks of 2 matches" in played.stdout
 
 
-def interrupted(process: subprocess.Popen[str], ready: Callable[[], bool]) -> tuple[str, str]:
+def interrupted(
+    process: subprocess.Popen[str], ready: Callable[[], bool], number: int = signal.SIGINT
+) -> tuple[str, str]:
     """Press Ctrl-C when it is ready; return what it printed, after checking that nothing is left of it."""
     deadline = time.monotonic() + WAIT_S
     while not ready():
@@ -128,9 +130,9 @@ def interrupted(process: subprocess.Popen[str], ready: Callable[[], bool]) -> tu
         time.sleep(0.05)  # other programs' progress: there is nothing to wait on
     family = psutil.Process(process.pid).children(recursive=True)
     assert family
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=WAIT_S)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     _, alive = psutil.wait_procs(family, timeout=10)
     assert alive == []
     return out, err
@@ -170,11 +172,13 @@ def test_an_interrupted_match_without_record_prints_the_command_for_the_rest(tmp
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-def test_an_interrupted_play_leaves_nothing_behind(tmp_path: Path, make_bot) -> None:
+@pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "--seed 2"), (signal.SIGTERM, "")])
+def test_a_play_broken_off_leaves_nothing_behind(tmp_path: Path, make_bot, number: int, said: str) -> None:
     make_bot("slow", LINGERING)
     process = start(tmp_path, "play", "icefall", "./slow", "random", "--seed", 2, "--log", "m.jsonl")
-    _, err = interrupted(process, lambda: len(psutil.Process(process.pid).children(recursive=True)) > 3)
-    assert "--seed 2" in err
+    _, err = interrupted(process, lambda: len(psutil.Process(process.pid).children(recursive=True)) > 3, number)
+    assert said in err
+    assert "Traceback" not in err
     assert not (tmp_path / "m.jsonl").exists()
     assert list((tmp_path / "scratch").iterdir()) == []
 
