@@ -12,6 +12,7 @@ from referee.server import serve
 
 SHORT = "0.1s+0s,start=0.2s,margin=10ms"
 FILES = Path("/proc/self/fd")
+PASSABLE = "0.1s+0s,start=0.6s,margin=10ms"
 LONG = "600s+0s,start=600s,margin=50ms"
 
 
@@ -34,7 +35,7 @@ async def garbage(worker):
 
 
 async def goes_away(worker):
-    match = await worker.host(clock=SHORT)
+    match = await worker.host(clock=PASSABLE)
     async with honest_bot(match, 0):
         async with raw_bot(match.address, match.tickets[1]) as villain:
             await villain.turn()
@@ -42,7 +43,7 @@ async def goes_away(worker):
 
 
 async def reads_nothing(worker):
-    match = await worker.host(clock=SHORT)
+    match = await worker.host(clock=PASSABLE)
     tiny = [("grpc.http2.lookahead_bytes", 1), ("grpc.http2.bdp_probe", 0)]
     async with honest_bot(match, 0), raw_bot(match.address, match.tickets[1], tiny):
         await match.finished()

@@ -39,7 +39,7 @@ async def next_match_runs(referee):
 
 async def test_a_bot_that_never_answers_times_out_while_waited_for(referee, tmp_path):
     path = write_bot(tmp_path, "sleeper", NEVER_ANSWERS)
-    finished, _ = await play_against_honest(referee, path, clock="0.5s+0s,start=1s,margin=50ms")
+    finished, _ = await play_against_honest(referee, path, clock="0.5s+0s,start=2s,margin=50ms")
     assert finished.ends == ["PLAYED", "TIMEOUT"]
     assert await next_match_runs(referee)
 
@@ -49,8 +49,9 @@ async def test_a_bot_that_is_too_slow_times_out_when_its_bank_is_empty(referee, 
     assert finished.ends == ["PLAYED", "TIMEOUT"]
     charged = list(finished.message.times[1].charged_ms)
     assert charged[0] == 0
-    assert 300 < charged[1] <= 500
+    assert min(charged[1:]) > 300
     assert sum(charged) > 500
+    assert sum(charged[:-1]) <= 500
     assert await next_match_runs(referee)
 
 

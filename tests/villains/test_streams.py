@@ -84,12 +84,12 @@ async def test_a_stream_that_says_nothing_after_its_turn_times_out(referee):
     async def wait(bot, turn):
         return None
 
-    finished = await bad_second_seat(referee, wait, clock="0.2s+0s,start=0.3s,margin=50ms")
+    finished = await bad_second_seat(referee, wait, clock="0.2s+0s,start=0.8s,margin=50ms")
     assert finished.ends == ["PLAYED", "TIMEOUT"]
 
 
 async def test_a_bot_that_stays_away_is_disconnected(referee):
-    finished = await bad_second_seat(referee, lambda bot, turn: bot.close(), clock="0.2s+0s,start=0.5s,margin=50ms")
+    finished = await bad_second_seat(referee, lambda bot, turn: bot.close(), clock="0.2s+0s,start=0.8s,margin=50ms")
     assert finished.ends == ["PLAYED", "DISCONNECTED"]
 
 
@@ -97,7 +97,7 @@ async def test_a_bot_that_half_closes_its_stream_is_disconnected(referee):
     async def half_close(bot, turn):
         await bot.call.done_writing()
 
-    finished = await bad_second_seat(referee, half_close, clock="0.2s+0s,start=0.5s,margin=50ms")
+    finished = await bad_second_seat(referee, half_close, clock="0.2s+0s,start=0.8s,margin=50ms")
     assert finished.ends == ["PLAYED", "DISCONNECTED"]
 
 
@@ -230,7 +230,7 @@ READS_NOTHING = [("grpc.http2.lookahead_bytes", 1), ("grpc.http2.bdp_probe", 0)]
 
 
 async def test_a_bot_that_reads_nothing_blocks_nobody(referee):
-    match = await referee.host(clock="0.3s+0s,start=0.5s,margin=50ms")
+    match = await referee.host(clock="0.3s+0s,start=0.8s,margin=50ms")
     async with raw_bot(match.address, match.tickets[1], READS_NOTHING), honest_bot(match, 0) as honest:
         finished = await match.finished()
         await honest
