@@ -9,7 +9,6 @@ from typing import Any
 
 import typer
 
-from arena.cli.eventtext import event_text
 from arena.cli.logfile import check_writable, open_log, write_file
 from arena.cli.output import note, print_json, say
 from arena.core.errors import UsageError
@@ -88,10 +87,10 @@ def _list_events(match: Replay, viewer: Seat | None, *, json: bool) -> None:
         if isinstance(entry, Ply):
             who = "chance" if entry.actor is CHANCE else f"seat {entry.actor}"
             how = f" ({entry.auto})" if entry.auto is not None else ""
-            words = [event_text(event) for event in step.events] or ["-"]
-            say(f"{entry.ply:5}  {who}{how}: {words[0]}")
-            for more in words[1:]:
-                say(f"{'':7}{more}")
+            first, *more = step.story or ("-",)
+            say(f"{entry.ply:5}  {who}{how}: {first.removeprefix(f'{who} ')}")
+            for words in more:
+                say(f"{'':7}{words}")
         elif isinstance(entry, Forfeit):
             for out, end in entry.ends.items():
                 say(f"{entry.ply:5}  seat {out} forfeits: {end}")
@@ -102,7 +101,7 @@ def _list_events(match: Replay, viewer: Seat | None, *, json: bool) -> None:
 
 def _step_facts(step: Step) -> dict[str, Any]:
     entry = step.line.entry
-    facts: dict[str, Any] = {"line": step.line.number, "events": [event_text(event) for event in step.events]}
+    facts: dict[str, Any] = {"line": step.line.number, "events": list(step.story)}
     if isinstance(entry, Ply):
         facts |= {"ply": entry.ply, "actor": "chance" if entry.actor is CHANCE else entry.actor, "auto": entry.auto}
     elif isinstance(entry, Forfeit):

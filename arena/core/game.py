@@ -138,6 +138,9 @@ class Game(Protocol[S, A, V, C]):
     def describe(self, action: A, components: C) -> str:
         """Return the action in plain words, without its actor."""
 
+    def story(self, view: V, components: C) -> list[str]:
+        """Return the view's events in plain words, in order, one line each or one for several that belong together."""
+
     def render_text(self, view: V, components: C, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""
 

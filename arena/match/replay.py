@@ -20,10 +20,14 @@ from arena.match.shown import Shown
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line after the header, and the events it brought to the viewer: the game's own messages, nothing else."""
+    """One line after the header, and what it brought to the viewer.
+
+    events: the game's own messages, nothing else. story: the same in the game's words.
+    """
 
     line: Line
     events: tuple[Message, ...]
+    story: tuple[str, ...]
 
 
 class Replay:
@@ -105,10 +109,17 @@ class Replay:
             made = isinstance(line.entry, Ply)
             acted = isinstance(line.entry, Ply) and line.entry.actor == seat and line.entry.auto is None
             self._make_next()
-            events = _events(self._shown.view(seat)) if made else ()
+            view = self._shown.view(seat)
+            events = _events(view) if made else ()
             new = events if seat is None or acted else events[seen:]
             seen = len(events) if made else seen
-            yield Step(line, new)
+            yield Step(line, new, self._story(view, new))
+
+    def _story(self, view: Any, events: tuple[Message, ...]) -> tuple[str, ...]:
+        told = type(view).FromString(view.SerializeToString())
+        del told.events[:]
+        told.events.extend(events)
+        return tuple(self.game.story(told, self.components))
 
     def _rewind(self) -> None:
         header = self.header

@@ -43,6 +43,17 @@ def test_a_view_carries_events(case):
     assert some, f"{case}: no view ever told an event"
 
 
+def test_what_happened_is_told_in_plain_lines_and_only_from_the_view(case):
+    for at in case.all_positions(walks=1, at_most=40):
+        for viewer in case.viewers:
+            view = case.game.view(at.state, viewer)
+            lines = case.game.story(view, case.components)
+            assert bool(lines) == bool(view.events), f"{at.where}, viewer {viewer}: {lines}"
+            for line in lines:
+                assert line.strip() == line != "", f"{at.where}, viewer {viewer}: {line!r}"
+                assert "\n" not in line, f"{at.where}, viewer {viewer}: {line!r}"
+
+
 def test_a_view_is_small_and_its_bytes_are_deterministic(case):
     for at in case.all_positions(walks=2, at_most=100):
         twin = at.state.copy()

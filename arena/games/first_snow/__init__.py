@@ -16,6 +16,7 @@ from arena.games.first_snow.components import FirstSnowComponents, read_componen
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.render import render_svg, render_text
 from arena.games.first_snow.rules import FirstSnowState
+from arena.games.first_snow.scene import event_lines
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 
 __all__ = ["GAME", "FirstSnow", "FirstSnowComponents", "FirstSnowState"]
@@ -96,6 +97,10 @@ class FirstSnow:
     def describe(self, action: Action, components: FirstSnowComponents) -> str:
         """Return the action in plain words, without its actor."""
         return describe(action)
+
+    def story(self, view: pb.View, components: FirstSnowComponents) -> list[str]:
+        """Return the view's events in plain words."""
+        return event_lines(view)
 
     def render_text(self, view: pb.View, components: FirstSnowComponents, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""

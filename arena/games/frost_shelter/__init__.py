@@ -19,7 +19,7 @@ from arena.games.frost_shelter.rules import State
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
 from arena.games.frost_shelter.view import sample_of, secrets_of, view_of
 from arena.games.frost_shelter.wire import read_turn, turn_message
-from arena.games.frost_shelter.words import words_of
+from arena.games.frost_shelter.words import story, words_of
 
 __all__ = ["GAME", "FrostShelter", "FrostShelterComponents", "State"]
 
@@ -91,6 +91,10 @@ class FrostShelter:
     def describe(self, action: Action, components: FrostShelterComponents) -> str:
         """Return the action in plain words, without its actor."""
         return words_of(action, components)
+
+    def story(self, view: pb.View, components: FrostShelterComponents) -> list[str]:
+        """Return the view's events in plain words; cards a seat was dealt, took or paid in a row share a line."""
+        return story(view, components)
 
     def render_text(self, view: pb.View, components: FrostShelterComponents, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""

@@ -14,6 +14,7 @@ from arena.games.snowblind import exposure, render, rounds, rules, svg
 from arena.games.snowblind import view as views
 from arena.games.snowblind.actions import ACTIONS, BRINGS, GO_ON, LOADS, PASS, PLANTS, TRADES, Action
 from arena.games.snowblind.components import SnowblindComponents, read_components
+from arena.games.snowblind.scene import event_lines
 from arena.games.snowblind.state import Phase, SnowblindState
 from arena.games.snowblind.v1 import snowblind_pb2 as pb
 from arena.games.snowblind.words import describe
@@ -109,6 +110,10 @@ class Snowblind:
     def describe(self, action: Action, components: SnowblindComponents) -> str:
         """Return the action in plain words, without its actor."""
         return describe(action)
+
+    def story(self, view: pb.View, components: SnowblindComponents) -> list[str]:
+        """Return the view's events in plain words, one line a turn."""
+        return event_lines(view)
 
     def render_text(self, view: pb.View, components: SnowblindComponents, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""

@@ -90,6 +90,10 @@ class Icefall:
             return f"the die shows {action.face}"
         return f"climb {action.card}" if action.card else "hold fast"
 
+    def story(self, view: pb.View, components: IcefallComponents) -> list[str]:
+        """Tell the view's events."""
+        return views.story(view)
+
     def render_text(self, view: pb.View, components: IcefallComponents, width: int) -> str:
         """Draw the view as text."""
         return views.render_text(view, width)

@@ -87,8 +87,13 @@ def render_text(shown: pb.View, width: int) -> str:
         lines.append(f"  seat {seat}: {'^' * climber.height} {climber.height}, {climber.hand_size} cards {choice}")
     if shown.HasField("seat"):
         lines.append(f"  your hand (seat {shown.seat}): {' '.join(map(str, shown.hand)) or 'empty'}")
-    lines.append(f"  since your last turn: {', '.join(_event(event) for event in shown.events) or 'nothing'}")
+    lines.append(f"  since your last turn: {', '.join(story(shown)) or 'nothing'}")
     return "\n".join(part for line in lines for part in wrap(line, width, subsequent_indent="    "))
+
+
+def story(shown: pb.View) -> list[str]:
+    """Tell the events, one line each."""
+    return [_event(event) for event in shown.events]
 
 
 def render_svg(shown: pb.View) -> str:
