@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import warnings
+from datetime import UTC, datetime
 
 from celery.platforms import SecurityWarning
 
@@ -33,7 +34,7 @@ def main() -> int:
     try:
         settings = Settings.read()
         store = open_store(settings.database)
-        slot = Slot(store, settings.name, unsafe=settings.unsafe)
+        slot = Slot(store, settings.name, lambda: datetime.now(UTC), unsafe=settings.unsafe)
         slot.check()
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)

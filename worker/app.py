@@ -16,6 +16,10 @@ PLAY_BLOCK: Final = "whiteout.play_block"
 DOORBELLS: Final = "doorbells"
 
 
+_ONE_TRY: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
+"""A broker that is away is tried again in the dispatcher's next period and by the worker's own loop."""
+
+
 def make_app(broker: str) -> Celery:
     """Return an application on this broker, without tasks.
 
@@ -25,7 +29,7 @@ def make_app(broker: str) -> Celery:
     app.conf.update(
         accept_content=["json"],
         broker_connection_retry_on_startup=True,
-        broker_transport_options={"socket_keepalive": True},
+        broker_transport_options={"socket_keepalive": True, **_ONE_TRY},
         task_acks_late=True,
         task_default_queue=DOORBELLS,
         task_ignore_result=True,

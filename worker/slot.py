@@ -7,8 +7,8 @@ import contextlib
 import logging
 import os
 import signal
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from types import FrameType
 from typing import Final
 
@@ -26,12 +26,13 @@ GRACE_S: Final = 3.0
 class Slot:
     """Plays the blocks it can claim; belongs to the thread that made it, which has to be the main one.
 
-    name: shown to people as the worker's. unsafe: bots run without a sandbox.
+    name: shown to people as the worker's. now: the clock, aware and in UTC. unsafe: bots run without a sandbox.
     """
 
-    def __init__(self, store: Store, name: str, *, unsafe: bool = False) -> None:
+    def __init__(self, store: Store, name: str, now: Callable[[], datetime], *, unsafe: bool = False) -> None:
         self._store = store
         self._name = name
+        self._now = now
         self._unsafe = unsafe
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
@@ -60,11 +61,11 @@ class Slot:
         await referee.sandbox.require()
 
     async def _play_next(self) -> bool:
-        claim = await asyncio.to_thread(dispatch.claim, self._store, self._name, _now())
+        claim = await asyncio.to_thread(dispatch.claim, self._store, self._name, self._now())
         if claim is None:
             return False
         stop = Stop()
-        block = Block(self._store, claim, _now, stop, unsafe=self._unsafe)
+        block = Block(self._store, claim, self._now, stop, unsafe=self._unsafe)
         with _heeding_sigterm(stop):
             try:
                 referee = await self._ready_referee()
@@ -106,7 +107,3 @@ def _heeding_sigterm(stop: Stop) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
         if heard:
             os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

@@ -1,0 +1,109 @@
+"""Dispatcher, broker and worker programs together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import UTC, datetime
+
+import pytest
+from botsources import FIRST, SLEEPER
+from playing import World
+
+from arena.core.errors import Unavailable
+from arena.services import dispatch, matches, tournaments
+from arena.store.states import MatchState, TournamentState
+from worker.app import make_app, waiting
+from worker.dispatcher import run, step
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+
+@pytest.fixture
+def world(store) -> World:
+    return World(store, datetime.now(UTC))
+
+
+@pytest.fixture
+def worker(url, broker):
+    environment = {**os.environ, "ARENA_DATABASE": url, "ARENA_BROKER": broker}
+    process = subprocess.Popen([sys.executable, "-m", "worker"], env=environment, stderr=subprocess.PIPE, text=True)
+    yield process
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    process.stderr.close()
+
+
+def until(true, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_there_are_never_more_doorbells_than_queued_blocks_or_twice_the_slots(world, broker) -> None:
+    app = make_app(broker)
+    assert step(world.store, app, 2, world.now) == 0
+    world.started("cup", "ada", "bert", "cleo", deals=2)
+    assert step(world.store, app, 2, world.now) == 4
+    assert step(world.store, app, 2, world.now) == 0
+    assert waiting(app) == 4
+    assert step(world.store, app, 100, world.now) == 2
+    app.close()
+
+
+def test_a_broker_that_is_away_is_named_and_waited_for(world, tmp_path) -> None:
+    world.started("cup", "ada", "bert")
+    app = make_app(f"redis+socket://{tmp_path}/missing.sock")
+    with pytest.raises(Unavailable, match="broker"):
+        step(world.store, app, 1, world.now)
+    stop = threading.Event()
+    threading.Timer(0.6, stop.set).start()
+    run(world.store, app, 1, lambda: world.now, stop)
+    app.close()
+
+
+def test_a_worker_answers_doorbells_until_the_tournament_is_over_and_ends_at_sigterm(
+    world, submit, worker, broker
+) -> None:
+    submit("ada", FIRST)
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert", deals=2)
+    app = make_app(broker)
+    stop = threading.Event()
+    dispatcher = threading.Thread(target=run, args=(world.store, app, 1, lambda: datetime.now(UTC), stop))
+    dispatcher.start()
+    try:
+        until(lambda: tournaments.get(world.store, "cup").state is TournamentState.FINISHED)
+    finally:
+        stop.set()
+        dispatcher.join()
+        app.close()
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(20) == 0
+    assert "Traceback" not in worker.stderr.read()
+
+
+def test_a_worker_stopped_in_mid_match_hands_its_block_back(world, submit, worker, broker) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+    app = make_app(broker)
+    step(world.store, app, 1, datetime.now(UTC))
+    until(lambda: matches.get_match(world.store, 1).running)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(20) == 0
+    assert dispatch.count_queued(world.store, datetime.now(UTC)) == 1
+    assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED
+    app.close()
+
+
+def test_a_worker_without_settings_says_which(tmp_path) -> None:
+    done = subprocess.run([sys.executable, "-m", "worker"], capture_output=True, text=True, check=False, env={})
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("error: ARENA_DATABASE is not set")

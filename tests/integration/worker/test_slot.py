@@ -1,0 +1,128 @@
+"""A slot plays the blocks it can claim, and tells the database how it went."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import psutil
+import pytest
+from botsources import FIRST, SLEEPER
+from playing import World
+
+from arena.match.verify import Status, verify_log
+from arena.services import dispatch, matches, tournaments
+from arena.store.states import MatchState, TournamentState
+from worker.slot import Slot
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+
+def when(true: Callable[[], bool], act: Callable[[], object]) -> threading.Thread:
+    """Do something from another thread as soon as a condition holds."""
+
+    def watch() -> None:
+        until = time.monotonic() + 30
+        while not true() and time.monotonic() < until:
+            time.sleep(0.02)
+        act()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+def playing(world: World) -> Callable[[], bool]:
+    return lambda: matches.get_match(world.store, 1).running
+
+
+def kill_referee() -> None:
+    next(process for process in psutil.Process().children() if "referee" in process.cmdline()).kill()
+
+
+def test_a_slot_without_work_says_so(slot: Slot) -> None:
+    assert slot.play_next() is False
+
+
+def test_a_block_is_played_recorded_and_can_be_verified(slot: Slot, world: World, submit) -> None:
+    submit("ada", FIRST)
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+    assert slot.play_next() is True
+    assert tournaments.get(world.store, "cup").state is TournamentState.FINISHED
+    for match_id in (1, 2):
+        match = matches.get_match(world.store, match_id)
+        assert (match.state, match.attempts) == (MatchState.FINAL, 1)
+        report = verify_log(matches.get_log(world.store, match_id).content.splitlines(keepends=True))
+        assert report.status is Status.OK
+        for seat in match.seats:
+            record = matches.get_seat_record(world.store, world.admin, match_id, seat.seat)
+            assert record.output.output.startswith(b"ply ")
+            assert len(record.times.think_ms) == seat.turns > 0
+    assert slot.play_next() is False
+
+
+def test_the_author_reads_why_his_seat_was_lost(slot: Slot, world: World, submit) -> None:
+    submit("ada", FIRST)
+    submit("bert", "raise SystemExit('my own bug')")
+    world.started("cup", "ada", "bert")
+    assert slot.play_next() is True
+    match = matches.get_match(world.store, 1)
+    seat = next(seat for seat in match.seats if seat.bot == "bert")
+    output = matches.get_seat_record(world.store, world.admin, 1, seat.seat).output.output.decode()
+    assert output.startswith("my own bug\n[arena: ")
+
+
+def test_a_lost_referee_costs_an_attempt_and_nothing_else(slot: Slot, world: World, submit) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+    killer = when(playing(world), kill_referee)
+    assert slot.play_next() is True
+    killer.join()
+    assert slot.play_next() is False  # it has to wait before it is claimed again
+    world.wait(seconds=60)
+    assert dispatch.count_queued(world.store, world.now) == 1
+    assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED
+    stopper = when(playing(world), lambda: os.kill(os.getpid(), signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        assert slot.play_next() is True  # with a new referee
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        stopper.join()
+
+
+def test_sigterm_hands_the_block_back_at_no_loss_and_is_passed_on(slot: Slot, world: World, submit) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+    heard: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _frame: heard.append(number))
+    try:
+        stopper = when(playing(world), lambda: os.kill(os.getpid(), signal.SIGTERM))
+        assert slot.play_next() is True
+        stopper.join()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert heard == [signal.SIGTERM]
+    assert dispatch.count_queued(world.store, world.now) == 1
+    assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED
+
+
+def test_a_worker_whose_lease_is_lost_stops_playing(slot: Slot, world: World, submit) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+
+    def take_away() -> None:
+        world.now += 2 * dispatch.LEASE
+        assert dispatch.expire(world.store, world.now).lost == 1
+
+    thief = when(playing(world), take_away)
+    assert slot.play_next() is True
+    thief.join()
+    assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED

@@ -1,0 +1,34 @@
+"""What a worker is told at its start."""
+
+import pytest
+
+from arena.core.errors import UsageError
+from worker.settings import Settings
+
+GOOD = {"ARENA_DATABASE": "sqlite:///arena.db", "ARENA_BROKER": "redis+socket:///run/broker.sock"}
+
+
+def test_database_and_broker_are_enough() -> None:
+    settings = Settings.read(GOOD)
+    assert (settings.database, settings.broker) == (GOOD["ARENA_DATABASE"], GOOD["ARENA_BROKER"])
+    assert (settings.slots, settings.unsafe) == (1, False)
+
+
+def test_bots_run_unprotected_only_if_that_is_said_in_so_many_words() -> None:
+    said = {word: Settings.read({**GOOD, "ARENA_UNSAFE_NO_SANDBOX": word}).unsafe for word in ("1", "0", "", "yes")}
+    assert said == {"1": True, "0": False, "": False, "yes": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ARENA_DATABASE", ""),
+        ("ARENA_BROKER", ""),
+        ("ARENA_BROKER", "amqp://localhost"),
+        ("ARENA_SLOTS", "0"),
+        ("ARENA_SLOTS", "many"),
+    ],
+)
+def test_a_wrong_setting_is_named(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=name):
+        Settings.read({**GOOD, name: value})
