@@ -108,7 +108,7 @@ async def test_bad_matches_leave_no_task_thread_or_file_in_the_referee(tmp_path)
         for bad in BAD_MATCHES:
             await bad(worker)
         before = await settled(counts, at_rest)
-        for _ in range(3):
+        for _ in range(2):
             for bad in BAD_MATCHES:
                 await bad(worker)
         after = await settled(counts, lambda seen: no_more(seen[-1], before))

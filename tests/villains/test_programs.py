@@ -49,9 +49,7 @@ async def test_a_bot_that_is_too_slow_times_out_when_its_bank_is_empty(referee, 
     assert finished.ends == ["PLAYED", "TIMEOUT"]
     charged = list(finished.message.times[1].charged_ms)
     assert charged[0] == 0
-    assert min(charged[1:]) > 300
-    assert sum(charged) > 500
-    assert sum(charged[:-1]) <= 500
+    assert sum(charged[:-1]) <= 500 < sum(charged)
     assert await next_match_runs(referee)
 
 
