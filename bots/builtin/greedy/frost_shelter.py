@@ -20,8 +20,10 @@ Options: TypeAlias = tuple[tuple[int, Counts, int], ...]
 
 RANK: Final = 50.0
 """What a rank is worth at the end, in damage."""
-SLOT: Final = 1.5
+SLOT: Final = 1.4
 """Damage that a missing card is expected to prevent once it is won."""
+PART: Final = 1.6
+"""Damage that a card of an option not yet complete is expected to prevent."""
 EXPEDITION: Final = 2.0
 """What the unused Expedition card is worth while tricks are left and cards are missing."""
 FORCED: Final = 0.6
@@ -146,8 +148,8 @@ def _before_resolution(state: State, seat: int, event: EventCard) -> float:
     if not hand:
         asleep = 0 if count or away else state.components.course.hibernation
         return max(0, pending - asleep) + bite - SPARE * (count - used)
-    missing = max(0, min((pending + 1) // 2, event.necessary - count))
-    expected = pending - SLOT * min(missing, len(hand)) + bite
+    missing, useful = _wanted(state, seat, event)
+    expected = max(0.0, pending - PART * max(0, useful - used) - SLOT * min(missing, len(hand))) + bite
     strength = sum(_strength(card, state.relic) for card in hand)
     expected += FORCED * strength if not missing else -WANTED * min(missing, strength)
     return expected - EXPEDITION * (missing > 0 and not away)
@@ -171,12 +173,17 @@ def _leftovers(state: State, seat: int, later: int) -> float:
     return worth + HEALING * (sum(number > 0 for number in counts) >= 3 and state.phase is not Phase.OVER)
 
 
-def _missing(state: State, seat: int) -> bool:
-    """Say whether a colony can use more cards."""
-    event = state.event
-    if event is None or state.colonies[seat].bit_count() >= event.necessary:
-        return False
-    return _defence(state, seat, event)[0] < event.damage
+def _missing(state: State, seat: int) -> int:
+    """Return how many more cards a colony can use and may take without Frost Bite."""
+    return _wanted(state, seat, state.event)[0] if state.event is not None else 0
+
+
+def _wanted(state: State, seat: int, event: EventCard) -> tuple[int, int]:
+    """Return (cards of use that the colony misses and has room for, cards of use that it has)."""
+    colony = state.colonies[seat]
+    needs = _needs(options_of(event, state.relic))
+    useful = sum(map(min, needs, _counts(colony)))
+    return max(0, min(sum(needs) - useful, event.necessary - colony.bit_count())), useful
 
 
 def _defence(state: State, seat: int, event: EventCard) -> tuple[int, int]:
@@ -203,6 +210,13 @@ def options_of(event: EventCard, relic: int) -> Options:
             need[resource] += number
         found.append((option.prevents, (need[0], need[1], need[2], need[3]), option.cost.due))
     return tuple(found)
+
+
+@cache
+def _needs(options: Options) -> Counts:
+    """Return the cards of each resource that all options together take."""
+    fuel, water, food, tools = (sum(need[resource] for _, need, _ in options) for resource in range(4))
+    return fuel, water, food, tools
 
 
 @cache
