@@ -25,8 +25,9 @@ from arena.store import tournaments as repository
 from arena.store.records import Account, BotVersion, Deal, Entrant, MatchCounts, Page, Tournament
 from arena.store.states import Role, TournamentState, VersionState
 
-MAX_MATCHES: Final = 200_000
-"""Matches of one tournament: scheduled in one transaction, which takes about half a minute at this number."""
+MAX_MATCHES: Final = 100_000
+"""Matches of one tournament: scheduled in one transaction of some ten seconds, in which nobody else can write to
+SQLite; heartbeats wait for it and still have to come within a lease."""
 
 MAX_DEALS: Final = 10_000
 """Deals of one tournament: more than any question needs, and a bound for the table of seeds."""
@@ -87,25 +88,15 @@ def create(
     check_name("tournament", name)
     if not 1 <= deals <= MAX_DEALS:
         raise UsageError(f"{deals} deals cannot be played; give 1 to {MAX_DEALS}", reason="BAD_DEALS")
-    played = load_game(game)
-    found = find_variant(played, variant or None)
-    seats = seats or found.min_seats
-    check_seats(played, found, seats)
+    rules, draws = _rules(game, variant, seats, components)
     secret = entropy(SECRET_BYTES)
     new = repository.NewTournament(
         name=name,
         organiser_id=caller.id,
-        rules=repository.Rules(
-            game=game,
-            variant=found.id,
-            seats=seats,
-            rules_version=played.spec.rules_version,
-            components_digest=_components_digest(played, components),
-            remote=False,
-        ),
-        draw_probability=draw_probability(seats=seats, draws=found.draws),
+        rules=rules,
+        draw_probability=draws,
         deals=deals,
-        clock=clock_text(Clock.parse(clock or played.spec.clock)),
+        clock=clock_text(Clock.parse(clock or load_game(game).spec.clock)),
         components=components,
         secret=secret,
         commitment=commitment_of(secret),
@@ -114,8 +105,8 @@ def create(
         if repository.find_tournament(tx, name) is not None:
             raise Conflict(f"tournament {name} exists; take another name", reason="TOURNAMENT_EXISTS")
         versions = [_accepted(tx, bot, number, game) for bot, number in entrants]
-        if len(versions) >= seats:
-            _check_size(len(versions), seats, deals)
+        if len(versions) >= rules.seats:
+            _check_size(len(versions), rules.seats, deals)
         tournament_id = repository.insert_tournament(tx, new, now)
         entered: set[int] = set()
         for version in versions:
@@ -222,6 +213,23 @@ def _find(tx: Transaction, name: str, *, lock: bool = False) -> Tournament:
             f"there is no tournament {name!r}; `arena tournament list` shows them", reason="NO_SUCH_TOURNAMENT"
         )
     return found
+
+
+def _rules(game: str, variant: str, seats: int, components: str) -> tuple[repository.Rules, float]:
+    """Return what the pool of a request compares by, and its draw probability."""
+    played = load_game(game)
+    found = find_variant(played, variant or None)
+    seats = seats or found.min_seats
+    check_seats(played, found, seats)
+    rules = repository.Rules(
+        game=game,
+        variant=found.id,
+        seats=seats,
+        rules_version=played.spec.rules_version,
+        components_digest=_components_digest(played, components),
+        remote=False,
+    )
+    return rules, draw_probability(seats=seats, draws=found.draws)
 
 
 def _accepted(tx: Transaction, bot: str, number: int, game: str) -> BotVersion:

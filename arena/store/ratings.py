@@ -19,6 +19,19 @@ from arena.store.tables import accounts, bots, match_seats, matches, pools, rati
 # Spelled as in the partial index, which is not used otherwise.
 _UNFOLDED = sql("NOT match_seats.folded AND match_seats.rating_seq IS NOT NULL")
 
+_RERATE = (
+    update(ratings)
+    .where(ratings.c.pool_id == bindparam("of_pool"), ratings.c.version_id == bindparam("of_version"))
+    .values(
+        matches=ratings.c.matches + 1,
+        rank_sum=ratings.c.rank_sum + bindparam("its_rank"),
+        forfeits=ratings.c.forfeits + bindparam("its_forfeits"),
+        mu=bindparam("new_mu"),
+        sigma=bindparam("new_sigma"),
+        score=bindparam("new_score"),
+    )
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Next:
@@ -123,17 +136,9 @@ def write_fold(
     after: Sequence[tuple[float, float, float]],
 ) -> None:
     """Store the ratings after a rated match, and what it changed; after: (mu, sigma, score) in seat order."""
-    query = update(ratings).where(ratings.c.pool_id == pool_id, ratings.c.version_id == bindparam("of_version"))
-    query = query.values(
-        matches=ratings.c.matches + 1,
-        rank_sum=ratings.c.rank_sum + bindparam("its_rank"),
-        forfeits=ratings.c.forfeits + bindparam("its_forfeits"),
-        mu=bindparam("new_mu"),
-        sigma=bindparam("new_sigma"),
-        score=bindparam("new_score"),
-    )
     rows = [
         {
+            "of_pool": pool_id,
             "of_version": version_id,
             "its_rank": match.ranks[seat],
             "its_forfeits": int(match.ends[seat] is not SeatEnd.PLAYED),
@@ -143,7 +148,7 @@ def write_fold(
         }
         for seat, version_id in enumerate(match.versions)
     ]
-    tx.execute(query, rows)
+    tx.execute(_RERATE, rows)
     changes = [
         {
             "match_id": match.id,

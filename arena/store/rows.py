@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Table, insert, select
 
 BATCH: Final = 1000
 """Rows sent at once: keeps memory flat when a large tournament is scheduled."""
@@ -24,10 +24,15 @@ def insert_many(tx: Connection, table: Table, rows: list[dict[str, Any]]) -> Non
         tx.execute(insert(table), rows)
 
 
-def insert_numbered(tx: Connection, table: Table, rows: list[dict[str, Any]]) -> list[int]:
-    """Insert rows and return the keys that the database gave them, in order of the rows."""
-    keys: list[int] = []
-    for start in range(0, len(rows), BATCH):
-        query = insert(table).returning(table.c.id, sort_by_parameter_order=True)
-        keys.extend(tx.execute(query, rows[start : start + BATCH]).scalars())
-    return keys
+def insert_in_order(tx: Connection, table: Table, rows: list[dict[str, Any]], *, within: str, by: str) -> list[int]:
+    """Insert rows and return the ids that the database gave them, in order of the rows.
+
+    within, by: the columns of a unique index; all rows have the same value of the first and ascending ones, without a
+    gap, of the second. Reading ids back in one statement is much faster than having each insert return its own.
+    """
+    if not rows:
+        return []
+    insert_many(tx, table, rows)
+    first, last = rows[0], rows[-1]
+    query = select(table.c.id).where(table.c[within] == first[within], table.c[by].between(first[by], last[by]))
+    return list(tx.scalars(query.order_by(table.c[by])))

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from arena.store.records import Tournament
-from arena.store.rows import BATCH, insert_many, insert_numbered
+from arena.store.rows import BATCH, insert_in_order, insert_many
 from arena.store.states import BlockState, MatchState, Queue
 from arena.store.tables import blocks, match_seats, matches, pools, ratings, versions
 
@@ -55,7 +55,7 @@ def insert_blocks(tx: Connection, tournament: Tournament, planned: Iterable[Plan
             for number in range(len(batch))
         ]
         ordinal += len(batch)
-        block_ids = insert_numbered(tx, blocks, block_rows)
+        block_ids = insert_in_order(tx, blocks, block_rows, within="tournament_id", by="ordinal")
         match_rows = [
             _match_row(tournament, block_id, block.deal_id, leg)
             for block_id, block in zip(block_ids, batch, strict=True)
@@ -64,7 +64,7 @@ def insert_blocks(tx: Connection, tournament: Tournament, planned: Iterable[Plan
         for row in match_rows:
             row["rating_seq"] = seq
             seq += 1
-        match_ids = insert_numbered(tx, matches, match_rows)
+        match_ids = insert_in_order(tx, matches, match_rows, within="pool_id", by="rating_seq")
         legs = [leg for block in batch for leg in block.legs]
         insert_many(tx, match_seats, list(_seat_rows(match_rows, match_ids, legs, owner)))
     tx.execute(update(pools).where(pools.c.id == tournament.pool_id).values(next_seq=seq))

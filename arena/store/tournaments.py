@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 from arena.match.result import MatchEnd
 from arena.store.paging import check_page, make_page
 from arena.store.records import Deal, Entrant, MatchCounts, Page, Tournament
-from arena.store.rows import insert_many, insert_numbered, insert_one
+from arena.store.rows import insert_in_order, insert_many, insert_one
 from arena.store.states import AttemptState, MatchState, TournamentState
 from arena.store.tables import (
     accounts,
@@ -138,7 +138,7 @@ def set_state(tx: Connection, tournament_id: int, state: TournamentState, **mome
 def insert_deals(tx: Connection, tournament_id: int, seeds: Sequence[bytes]) -> list[int]:
     """Store the seeds of deals 1, 2, ... and return the deals' ids."""
     rows = [{"tournament_id": tournament_id, "number": number, "seed": seed} for number, seed in enumerate(seeds, 1)]
-    return insert_numbered(tx, deals, rows)
+    return insert_in_order(tx, deals, rows, within="tournament_id", by="number")
 
 
 def page_deals(tx: Connection, tournament_id: int, page_size: int, page_token: str) -> Page[Deal]:

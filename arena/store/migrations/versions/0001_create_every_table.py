@@ -16,20 +16,33 @@ depends_on = None
 
 def upgrade() -> None:
     """Create every table."""
-    _people()
+    _accounts()
+    _tokens()
+    _archives()
     _bots()
-    _rating_pools()
+    _bot_versions()
+    _pools()
+    _component_files()
     _tournaments()
+    _entries()
+    _deals()
+    _blocks()
     _matches()
+    _match_seats()
+    _match_logs()
     _attempts()
+    _late_results()
+    _seat_outputs()
+    _seat_times()
     _ratings()
+    _rating_changes()
 
 
 def _choice(name: str, *values: str) -> sa.Enum:
     return sa.Enum(*values, name=name, native_enum=False, create_constraint=True, length=20)
 
 
-def _people() -> None:
+def _accounts() -> None:
     op.create_table(
         "accounts",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -39,6 +52,9 @@ def _people() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
         sa.UniqueConstraint("name", name=op.f("uq_accounts_name")),
     )
+
+
+def _tokens() -> None:
     op.create_table(
         "tokens",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -55,13 +71,16 @@ def _people() -> None:
     op.create_index(op.f("ix_tokens_account_id_id"), "tokens", ["account_id", "id"], unique=False)
 
 
-def _bots() -> None:
+def _archives() -> None:
     op.create_table(
         "archives",
         sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("sha256", name=op.f("pk_archives")),
     )
+
+
+def _bots() -> None:
     op.create_table(
         "bots",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -73,6 +92,9 @@ def _bots() -> None:
         sa.UniqueConstraint("name", name=op.f("uq_bots_name")),
     )
     op.create_index(op.f("ix_bots_owner_id_name"), "bots", ["owner_id", "name"], unique=False)
+
+
+def _bot_versions() -> None:
     op.create_table(
         "bot_versions",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -96,7 +118,7 @@ def _bots() -> None:
     )
 
 
-def _rating_pools() -> None:
+def _pools() -> None:
     op.create_table(
         "pools",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -115,13 +137,16 @@ def _rating_pools() -> None:
     )
 
 
-def _tournaments() -> None:
+def _component_files() -> None:
     op.create_table(
         "component_files",
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("content", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_component_files")),
     )
+
+
+def _tournaments() -> None:
     op.create_table(
         "tournaments",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -143,6 +168,9 @@ def _tournaments() -> None:
         sa.UniqueConstraint("name", name=op.f("uq_tournaments_name")),
     )
     op.create_index(op.f("ix_tournaments_state_id"), "tournaments", ["state", "id"], unique=False)
+
+
+def _entries() -> None:
     op.create_table(
         "entries",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -155,6 +183,9 @@ def _tournaments() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entries")),
         sa.UniqueConstraint("tournament_id", "version_id", name=op.f("uq_entries_tournament_id_version_id")),
     )
+
+
+def _deals() -> None:
     op.create_table(
         "deals",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -166,6 +197,9 @@ def _tournaments() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deals")),
         sa.UniqueConstraint("tournament_id", "number", name=op.f("uq_deals_tournament_id_number")),
     )
+
+
+def _blocks() -> None:
     op.create_table(
         "blocks",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -232,6 +266,9 @@ def _matches() -> None:
         sqlite_where=sa.text("rating_seq IS NOT NULL"),
         postgresql_where=sa.text("rating_seq IS NOT NULL"),
     )
+
+
+def _match_seats() -> None:
     op.create_table(
         "match_seats",
         sa.Column("match_id", KEY, autoincrement=False, nullable=False),
@@ -278,6 +315,9 @@ def _matches() -> None:
         sqlite_where=sa.text("NOT folded AND rating_seq IS NOT NULL"),
         postgresql_where=sa.text("NOT folded AND rating_seq IS NOT NULL"),
     )
+
+
+def _match_logs() -> None:
     op.create_table(
         "match_logs",
         sa.Column("match_id", KEY, autoincrement=False, nullable=False),
@@ -319,6 +359,9 @@ def _attempts() -> None:
         postgresql_where=sa.text("state = 'ACTIVE'"),
     )
     op.create_index("ix_attempts_match", "attempts", ["match_id"], unique=False)
+
+
+def _late_results() -> None:
     op.create_table(
         "late_results",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
@@ -331,6 +374,9 @@ def _attempts() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_late_results")),
     )
     op.create_index(op.f("ix_late_results_match_id"), "late_results", ["match_id"], unique=False)
+
+
+def _seat_outputs() -> None:
     op.create_table(
         "seat_outputs",
         sa.Column("match_id", KEY, autoincrement=False, nullable=False),
@@ -340,6 +386,9 @@ def _attempts() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_seat_outputs_match_id")),
         sa.PrimaryKeyConstraint("match_id", "seat", name=op.f("pk_seat_outputs")),
     )
+
+
+def _seat_times() -> None:
     op.create_table(
         "seat_times",
         sa.Column("match_id", KEY, autoincrement=False, nullable=False),
@@ -368,6 +417,9 @@ def _ratings() -> None:
     op.create_index(
         op.f("ix_ratings_pool_id_score_version_id"), "ratings", ["pool_id", "score", "version_id"], unique=False
     )
+
+
+def _rating_changes() -> None:
     op.create_table(
         "rating_changes",
         sa.Column("id", KEY, autoincrement=True, nullable=False),
