@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from arena.games.frost_shelter.actions import PAYS, VALUES, Action, Pay, Resource
+from arena.games.frost_shelter.actions import PAYS, RESOURCES, VALUES, Action, Pay, Resource
 from arena.games.frost_shelter.components import Cost, Price
 from arena.games.frost_shelter.phases import Phase, What
 
@@ -39,7 +39,7 @@ def affordable(colony: int, cost: Cost, relic: int) -> bool:
         return True
     if cost.free == Price.ANY:
         return colony.bit_count() >= firm + cost.due
-    counts = [count(colony, resource) for resource in Resource]
+    counts = [count(colony, resource) for resource in RESOURCES]
     if cost.free == Price.SAME:
         return max(counts) >= cost.due
     return sum(number > 0 for number in counts) >= cost.due
@@ -89,7 +89,7 @@ def pay_one(state: State, action: Pay) -> None:
 def _payable(state: State, bill: Bill) -> list[Resource]:
     colony = _colony(state)
     least = bill.due if bill.price == Price.SAME else 1
-    return [kind for kind in Resource if count(colony, kind) >= least and not bill.paid >> kind & 1]
+    return [kind for kind in RESOURCES if count(colony, kind) >= least and not bill.paid >> kind & 1]
 
 
 def _all_go(state: State, bill: Bill, choices: list[Resource]) -> bool:

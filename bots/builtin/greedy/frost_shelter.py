@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from operator import mul
 from typing import Final, TypeAlias
 
 from arena.core.seat import Seat
@@ -37,8 +38,8 @@ PAIR: Final = 2.0
 HEALING: Final = 0.9
 LAST: Final = 0.2
 """The share of its worth that equipment keeps in the last Event."""
-_PIECES: Final = {Piece.TARP: 2.4, Piece.CHEST: 1.8, Piece.HARPOON: 0.4}
-"""What a piece is worth while an Event is still to come, in damage."""
+_PIECES: Final = (2.4, 1.8, 0.4)
+"""What a Tarp, a Chest and a Harpoon are worth while an Event is still to come, in damage."""
 _VALUE: Final = 0.001
 _SUIT: Final = (1 << 10) - 1
 
@@ -123,7 +124,7 @@ def _outlook(state: State, seat: int) -> float:
     """Return the damage a seat has and must expect, less what its equipment and its cards are worth."""
     later = state.components.course.events - len(state.revealed)
     kit = state.kit[3 * seat : 3 * seat + 3]
-    expected = state.damage[seat] - sum(_PIECES[piece] * kit[piece] for piece in Piece) * (1.0 if later else LAST)
+    expected = state.damage[seat] - sum(map(mul, _PIECES, kit)) * (1.0 if later else LAST)
     event = state.event
     if event is None:
         return expected
