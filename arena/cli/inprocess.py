@@ -5,15 +5,13 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import bots.sdk
-import bots.sdk.running
 from arena.cli.botref import LocalBot
 from arena.core.chance import bot_seed
 from arena.core.errors import UsageError
@@ -24,6 +22,7 @@ from arena.match.result import MatchResult
 from arena.match.setup import Setup
 from bots.sdk import Bot, GameOver, MatchInfo, SeatReport, Turn
 from bots.sdk.bot import index_of_choice
+from bots.sdk.running import collected_runs
 
 _numbers: Final = count()
 
@@ -65,7 +64,7 @@ def load_bot_class(bot: LocalBot) -> type[Bot]:
         raise UsageError(f"{path} is no Python program, but the bot's command names it", reason="BOT_DOES_NOT_LOAD")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
-    with _home(bot.folder), _captured_runs() as classes, redirect_stdout(sys.stderr):
+    with _home(bot.folder), collected_runs() as classes, redirect_stdout(sys.stderr):
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as fault:
@@ -137,21 +136,6 @@ def _home(folder: Path) -> Iterator[None]:
         for name in set(sys.modules) - before:
             if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
                 del sys.modules[name]
-
-
-@contextmanager
-def _captured_runs() -> Iterator[list[type[Bot]]]:
-    """Collect the classes that a program gives to run() instead of connecting them to a referee."""
-    classes: list[type[Bot]] = []
-    homes: tuple[Any, ...] = (bots.sdk, bots.sdk.running)
-    original: Callable[[type[Bot]], None] = bots.sdk.run
-    for home in homes:
-        home.run = classes.append
-    try:
-        yield classes
-    finally:
-        for home in homes:
-            home.run = original
 
 
 def _is_bot_of(value: object, module: str) -> bool:

@@ -9,8 +9,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-import arena
-import bots
 from arena.core.errors import Unavailable
 from arena.core.registry import GROUP
 from arena.hosting.programs import interpreter_home
@@ -110,18 +108,16 @@ def _site_folders(mounts: list[Mount]) -> list[Mount]:
 
 def _project_packages() -> list[Mount]:
     """Return the parts of the project a bot may import, one by one: never the folder they lie in."""
-    parts = [(arena, "arena", _ARENA_PARTS), (bots, "bots", _BOTS_PARTS)]
-    return [
-        Mount(_folder_of(package.__file__) / part, LIBRARY / name / part)
-        for package, name, names in parts
-        for part in names
-    ]
+    parts = {"arena": _ARENA_PARTS, "bots": _BOTS_PARTS}
+    return [Mount(_folder_of(name) / part, LIBRARY / name / part) for name, names in parts.items() for part in names]
 
 
-def _folder_of(file: str | None) -> Path:
-    if file is None:
+def _folder_of(package: str) -> Path:
+    # Found, not imported: hosting stands below the bots' packages.
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
         raise Unavailable("the arena's packages are not installed as files; reinstall it with pip")
-    return Path(file).resolve().parent
+    return Path(spec.origin).resolve().parent
 
 
 def _outside_games(mounts: list[Mount]) -> list[Mount]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, NoReturn
 
 from arena.core.errors import Refused, Unavailable
@@ -21,11 +24,29 @@ EXIT_REFUSED: Final = 3
 EXIT_LOST: Final = 4
 
 
+_collected: ContextVar[list[type[Bot]] | None] = ContextVar("_collected", default=None)
+
+
+@contextmanager
+def collected_runs() -> Iterator[list[type[Bot]]]:
+    """Let run() only note its class while a bot's program is loaded into this very process."""
+    classes: list[type[Bot]] = []
+    token = _collected.set(classes)
+    try:
+        yield classes
+    finally:
+        _collected.reset(token)
+
+
 def run(bot_class: type[Bot]) -> None:
     """Play one match and return when it is over; otherwise end the program with an exit code named above.
 
     The environment variable WHITEOUT_ADDRESS is the gRPC target of the referee, WHITEOUT_TICKET opens the seat.
     """
+    classes = _collected.get()
+    if classes is not None:
+        classes.append(bot_class)
+        return
     address, ticket = os.environ.get(ADDRESS_VARIABLE, ""), os.environ.get(TICKET_VARIABLE, "")
     if not address or not ticket:
         _quit(
