@@ -40,7 +40,7 @@ def descendants() -> list[psutil.Process]:
 
 def counts() -> tuple[int, int, int, int]:
     open_files = len(list(Path("/proc/self/fd").iterdir()))
-    folders = len(list(Path(tempfile.gettempdir()).glob("whiteout-bot-*")))
+    folders = len(list(Path(tempfile.gettempdir()).iterdir()))
     return len(descendants()), open_files, threading.active_count(), folders
 
 

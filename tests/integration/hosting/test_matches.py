@@ -78,7 +78,7 @@ def setup(match_id: str = "m1", clock: str = "2s+0.1s,start=2s,margin=50ms", *, 
 
 def counts() -> tuple[int, int, int, int]:
     children = psutil.Process().children(recursive=True)
-    folders = len(list(Path(tempfile.gettempdir()).glob("whiteout-*")))
+    folders = len(list(Path(tempfile.gettempdir()).iterdir()))
     return len(children), len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), folders
 
 
