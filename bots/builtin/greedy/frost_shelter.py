@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from operator import mul
 from typing import Final, TypeAlias
 
 from arena.core.seat import Seat
@@ -124,7 +123,9 @@ def _outlook(state: State, seat: int) -> float:
     """Return the damage a seat has and must expect, less what its equipment and its cards are worth."""
     later = state.components.course.events - len(state.revealed)
     kit = state.kit[3 * seat : 3 * seat + 3]
-    expected = state.damage[seat] - sum(map(mul, _PIECES, kit)) * (1.0 if later else LAST)
+    expected = state.damage[seat] - sum(worth * count for worth, count in zip(_PIECES, kit, strict=True)) * (
+        1.0 if later else LAST
+    )
     event = state.event
     if event is None:
         return expected
