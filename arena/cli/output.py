@@ -47,7 +47,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, tit
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.table import Table  # noqa: PLC0415 - as above
 
-    table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False, collapse_padding=True)
     for column, header in enumerate(headers):
         numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
         table.add_column(header, justify="right" if numeric else "left", overflow="fold")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.botref import builtin_folders
 from arena.cli.client import CHUNK_BYTES, Session, connect, submit_packed, wait_until_checked
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import Interrupted, note, print_json, progress, say
@@ -16,20 +17,20 @@ from arena.v1 import bot_pb2
 
 
 def submit(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The bot's folder, with its bot.toml.")],
+    bot: Annotated[str, typer.Argument(metavar="DIR", help="The bot's folder with its bot.toml, or a built-in name.")],
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Submit a bot's folder as its next version; prints NAME@VERSION."""
-    packed = pack(folder)
+    packed = pack(builtin_folders().get(bot, Path(bot)))
     try:
         with connect(server, token_file, data) as session:
             sent = _send(session, packed)
             version = wait_until_checked(session, sent.version.bot, sent.version.version)
     except KeyboardInterrupt:
-        raise Interrupted(f"go on with `arena submit {folder}`: what has arrived is not stored twice") from None
+        raise Interrupted(f"go on with `arena submit {bot}`: what has arrived is not stored twice") from None
     label = f"{version.bot}@{version.version}"
     if version.state == bot_pb2.BOT_VERSION_STATE_REJECTED:
         raise Refused(f"{label} was rejected: {version.reason}", reason="VERSION_REJECTED")

@@ -56,6 +56,10 @@ def test_submit_prints_name_and_version(arena, run):
     assert run("submit", str(arena.bot_folder("ann"))) == (0, "ann@1\n", "")
 
 
+def test_a_built_in_bot_is_submitted_by_its_name(arena, run):
+    assert run("submit", "toolmaker") == (0, "toolmaker@1\n", "")
+
+
 def test_submitting_the_same_files_says_so(arena, run):
     run("submit", str(arena.bot_folder("ann")))
 
