@@ -28,6 +28,7 @@ def up(
     exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
 ) -> None:
     """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
+    os.umask(0o077)  # the database holds what decides rated play; nobody else is to read it
     plan = Plan(data_folder(data), workers or len(os.sched_getaffinity(0)), grpc, unsafe)
     asyncio.run(_run(plan, leashed=exit_with_parent))
 

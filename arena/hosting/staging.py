@@ -10,20 +10,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from arena.core.errors import UsageError
+
 
 @contextmanager
 def readable_folder(folder: Path) -> Iterator[Path]:
-    """Yield the folder itself if everybody may read it, else a readable copy that lasts as long as the context."""
+    """Yield the folder itself if everybody may read it, else a readable copy that lasts as long as the context.
+
+    Raises UsageError for a folder that this process cannot read either.
+    """
     if _open_to_all(folder):
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="whiteout-bot-") as temporary:
         copy = Path(temporary) / "bot"
-        shutil.copytree(folder, copy, symlinks=True)
+        try:
+            shutil.copytree(folder, copy, symlinks=True, ignore=_no_files)
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
         for path in (copy, *copy.rglob("*")):
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
         yield copy
+
+
+def _no_files(folder: str, names: list[str]) -> set[str]:
+    """Return the names of sockets, pipes and devices: no bot needs them, and they cannot be copied."""
+    modes = {name: (Path(folder) / name).lstat().st_mode for name in names}
+    return {
+        name for name, mode in modes.items() if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
+    }
 
 
 def _open_to_all(folder: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import stat
 import time
 from pathlib import Path
 
@@ -29,9 +28,11 @@ def child(arena, words: str) -> psutil.Process | None:
     return next((process for process in arena.alive() if words in " ".join(process.cmdline())), None)
 
 
-def test_a_stopped_arena_leaves_no_process_and_no_address_behind(arena, up, place: Path) -> None:
+def test_an_arena_keeps_its_data_to_itself_and_leaves_no_process_behind(arena, up, place: Path) -> None:
+    (place / "data").mkdir(mode=0o755)
     running = up(place / "data")
-    assert stat.S_IMODE((place / "data" / "admin.token").stat().st_mode) == 0o600
+    readable = [path.name for path in (place / "data").rglob("*") if path.stat().st_mode & 0o077]
+    assert readable == []
     assert arena.run("tournament", "list", "--data", place / "data").returncode == 0
     running.send_signal(signal.SIGTERM)
     assert running.wait(30) == 0

@@ -210,6 +210,7 @@ async def test_cpu_time_ends_at_the_limit(run_bot: RunBot) -> None:
 async def test_a_bot_folder_closed_to_others_can_be_played(run_bot: RunBot, bot_folder: Path) -> None:
     knowledge = bot_folder / "knowledge.txt"
     knowledge.write_text("snow")
+    os.mkfifo(bot_folder / "pipe")
     for path, mode in ((knowledge, 0o600), (bot_folder, 0o700)):
         path.chmod(mode)
     ran = await run_bot("print(open('knowledge.txt').read())")
