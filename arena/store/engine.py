@@ -15,7 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy import text as sql
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 
 from arena.core.errors import Unavailable, UsageError
 
@@ -35,6 +35,11 @@ DATABASE_FILE: Final = "arena.db"
 def sqlite_url(folder: Path) -> str:
     """Return the URL of the database in a data folder."""
     return f"sqlite:///{folder / DATABASE_FILE}"
+
+
+UNIQUE_VIOLATION: Final = "23505"
+"""PostgreSQL's code for a second row with the same key: two writers at once each saw that it was free. Every use case
+looks before it writes, so it cannot mean anything else, and on SQLite, with one writer at a time, it does not happen."""
 
 
 class Store:
@@ -185,6 +190,12 @@ def _begin_sqlite(connection: Connection) -> None:
 def _translated() -> Iterator[None]:
     try:
         yield
+    except IntegrityError as error:
+        if getattr(error.orig, "sqlstate", None) != UNIQUE_VIOLATION:
+            raise
+        raise Unavailable(
+            "somebody else made the same thing at this moment; try again to see it", reason="CONCURRENT_CHANGE"
+        ) from error
     except DatabaseError as error:
         # The bare class is what SQLite's "file is not a database" becomes; other subclasses are faults of a statement.
         if not isinstance(error, OperationalError) and type(error) is not DatabaseError:

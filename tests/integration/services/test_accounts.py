@@ -1,8 +1,17 @@
 from datetime import timedelta
+from threading import Barrier, Thread
 
 import pytest
 
-from arena.core.errors import Conflict, LimitReached, NotFound, PermissionDenied, Unauthenticated, UsageError
+from arena.core.errors import (
+    Conflict,
+    LimitReached,
+    NotFound,
+    PermissionDenied,
+    Unauthenticated,
+    Unavailable,
+    UsageError,
+)
 from arena.services import accounts
 from arena.store import tables
 from arena.store.states import Role
@@ -96,3 +105,24 @@ def test_labels_lifetimes_and_the_number_of_tokens_have_limits(world):
         accounts.issue_token(world.store, alice, "", "", world.now)
     with pytest.raises(LimitReached):
         accounts.issue_token(world.store, alice, "", "", world.now)
+
+
+def test_of_several_who_ask_for_a_name_at_once_one_gets_it_and_the_others_are_told(world):
+    together = Barrier(4)
+    told = []
+
+    def ask():
+        together.wait()
+        try:
+            told.append(world.account("alice").name)
+        except (Conflict, Unavailable) as error:
+            told.append(error.code)
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(told) <= {"alice", "ACCOUNT_EXISTS", "CONCURRENT_CHANGE"}
+    assert told.count("alice") == 1
+    assert len(told) == 4

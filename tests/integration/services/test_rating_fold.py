@@ -80,7 +80,8 @@ def test_fifty_finishing_orders_give_bit_identical_ratings_and_fold_each_match_o
         folded = sum(results.record(store, one, START).folded for one in shuffled)
         assert folded == len(recordings)
         found.append(ratings_of(store))
-        expected = sequential(store, recordings)
+        if order == ORDERS - 1:
+            expected = sequential(store, recordings)
         store.close()
     assert all(one == found[0] for one in found)
     assert {version: (mu, sigma) for version, (mu, sigma, _) in found[0].items()} == {
