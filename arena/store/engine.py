@@ -38,8 +38,10 @@ def sqlite_url(folder: Path) -> str:
 
 
 UNIQUE_VIOLATION: Final = "23505"
-"""PostgreSQL's code for a second row with the same key: two writers at once each saw that it was free. Every use case
-looks before it writes, so it cannot mean anything else, and on SQLite, with one writer at a time, it does not happen."""
+"""PostgreSQL's code for a second row with the same key: two writers at once each saw that it was free.
+
+Every use case looks before it writes, so it means nothing else; on SQLite, with one writer at a time, it cannot happen.
+"""
 
 
 class Store:
