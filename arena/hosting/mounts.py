@@ -18,22 +18,20 @@ LIBRARY: Final = Path("/whiteout/lib")
 SITE: Final = Path("/whiteout/site")
 """Where installed packages stand."""
 
+# Every mount costs 0.2 ms of a start, so there are few.
 _SYSTEM_FOLDERS: Final = (
     "/usr/bin",
-    "/usr/sbin",
     "/usr/lib",
     "/usr/lib32",
     "/usr/lib64",
-    "/usr/libexec",
     "/usr/local/bin",
     "/usr/local/lib",
     "/usr/share/nodejs",
-    "/usr/share/zoneinfo",
     "/nix/store",
     "/etc/alternatives",
     "/etc/ld.so.cache",
 )
-_SYSTEM_ROOTS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_ROOTS: Final = ("/bin", "/lib", "/lib32", "/lib64", "/libx32")
 _ARENA_PARTS: Final = ("__init__.py", "core", "games", "v1")
 _BOTS_PARTS: Final = ("__init__.py", "sdk")
 _NEEDED_FROM_SITE: Final = ("grpc", "google.protobuf", "numpy", "typing_extensions")
