@@ -145,13 +145,14 @@ class FirstSnowState:
         legal = self.known_legal
         if legal is None:
             legal = self.legal_actions()
-        # Actions are made once, so the quick look is by identity; an equal copy is found by the slow one.
+        # Actions are made once, so the quick look is by identity; an equal copy gives way to the one it equals.
         for known in legal:
             if known is action:
                 break
         else:
             if action not in legal:
                 raise IllegalAction(_refusal(self, action))
+            action = legal[legal.index(action)]
         actor = self.to_act
         assert actor is not None  # noqa: S101 - narrows the type: nothing is legal when nobody acts
         before = self.record

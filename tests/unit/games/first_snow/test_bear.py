@@ -38,10 +38,16 @@ def test_taking_the_bears_card_meets_nobody_before_the_camp_is_placed(table, do)
 
 
 def test_the_neighbouring_half_of_a_location_meets_no_bear(table, lay):
-    # The camp on card 2 reaches over to card 3, where the bear roams; only the card under the die counts.
-    state = lay(table(bears=(6, 3), order=(1, 0, 0, 1)), "start 4 right", "left 2 right", "left 1 left")
+    # The outer camps reach over to the cards 3 and 6, where the bears roam; only the card under the die counts.
+    texts = ("start 4 right", "left 2 right", "left 1 left", "right 5 right")
+    state = lay(table(bears=(6, 3), order=(1, 0, 0, 1)), *texts)
+    assert {(3, 1), (5, 6)} <= {(stay.left, stay.right) for stay in state.plan}
     assert state.attacked == -1
-    assert hidden(state, 0) == [6, 0]
+
+
+def test_a_camp_beside_the_bears_card_does_not_take_the_mark_over(table, lay):
+    state = lay(table(bears=(6, 3), order=(0, 0, 1, 1)), "start 3 left", "right 2 left")
+    assert GAME.view(state, None).attacked_card == 3
 
 
 def test_a_later_encounter_takes_the_mark_over(table, lay):
@@ -71,11 +77,12 @@ def test_an_attack_at_night_makes_the_day_camp_the_night_camp(table, lay):
     assert [(stay.night, stay.left, stay.right) for stay in own] == [(True, 1, 3)]
 
 
-def test_the_attacked_die_keeps_its_number_for_the_next_order(table, lay, playout):
-    state = lay(table(bears=(6, 3)), "start 3 left", "right 4 right", "left 5 left", "left 2 left")
-    while state.phase not in (Phase.COOL, Phase.OVER):
+def test_the_attacked_die_keeps_its_number_for_the_next_order(table, lay):
+    # Without the die of the attacked camp on 3, or with the number of the refuge on 5, the order would be another one.
+    state = lay(table(bears=(6, 3)), "start 3 left", "right 4 right", "left 2 left", "left 5 left")
+    while state.phase is not Phase.COOL:
         state.apply(GAME.default_action(state))
-    assert state.order == (0, 0, 1, 1)
+    assert state.order == (1, 0, 1, 0)
 
 
 def test_the_deserted_location_blocks_others_until_all_camps_stand(table, do, lay, legal_texts):
@@ -106,12 +113,12 @@ def test_bears_are_set_anew_every_round(playout):
 
 
 def test_whoever_sets_the_second_bear_learns_nothing_of_the_first(table):
-    views = set()
+    turns = set()
     for card in range(1, 7):
         state = table(bears=(card,))
-        view = GAME.view(state, 1)
-        views.add(view.SerializeToString(deterministic=True))
-    assert len(views) == 1
+        turn = GAME.turn(GAME.view(state, 1), state.legal_actions())
+        turns.add(turn.SerializeToString(deterministic=True))
+    assert len(turns) == 1
 
 
 def test_samples_draw_a_hidden_bear_from_exactly_the_cards_it_can_be_on(table, lay, do):

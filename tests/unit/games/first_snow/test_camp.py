@@ -1,11 +1,14 @@
 """Resolving a camp: access, food, warmth, wear, repair, craft, and what can be carried away."""
 
+from collections import Counter
+from itertools import permutations
+
 import pytest
 
 from arena.games.first_snow import GAME
 from arena.games.first_snow.actions import Diet
-from arena.games.first_snow.camp import items, meal
-from arena.games.first_snow.components import Tool
+from arena.games.first_snow.camp import items, meal, pool_of
+from arena.games.first_snow.components import CARDS, Tool
 from arena.games.first_snow.events import Arrival, Meal, Ply, Warmth, Wear, since
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.scene import pieces
@@ -66,6 +69,17 @@ def test_each_tool_opens_its_resources(stay, tool, where, without, with_it):
     assert with_it in after
 
 
+def test_each_of_the_120_locations_gives_a_right_half_and_the_next_left_half(stay):
+    components = GAME.components(None, "")
+    for left, right in permutations(CARDS, 2):
+        for winter in ((), (left,), (right,), (left, right)):
+            halves = [components.half(card, half, winter=card in winter) for card, half in ((left, 1), (right, 0))]
+            state = stay(left, right, winter=winter, good="net bow spear axe", damaged="coat")
+            shown = Counter(kind for half in halves for kind, _ in half.resources)
+            assert events(state, Arrival)[0].gathered == pool_of(shown)
+            assert night(state).demand == sum(half.snow - half.coat for half in halves)
+
+
 def test_a_damaged_tool_opens_as_much_as_a_good_one(stay):
     assert gathered(stay(1, 5, damaged="spear")) == gathered(stay(1, 5, good="spear"))
 
@@ -74,6 +88,7 @@ def test_a_spear_made_at_the_day_camp_opens_nothing_there_but_opens_the_night_ca
     """Rulebook example: the spear crafted by day hunts no caribou there, but does so from the night camp on."""
     state = stay(1, 5, night=False, then=(1, 5), carries="1 stone")
     do(state, "craft spear")
+    assert carried(state) == ("2 berry, 3 caribou, 1 wood, 2 grass", "spear", "")
     assert [", ".join(pieces(arrival.gathered)) for arrival in events(state, Arrival)] == [
         "1 berry, 1 wood, 1 grass",
         "1 berry, 3 caribou, 1 wood, 1 grass",
@@ -112,8 +127,9 @@ def test_a_diet_eats_everything_it_names_and_scores_it(pool_of_text, pool, diet,
     assert meal(pool_of_text(pool), Diet(diet)) == (pool_of_text(eaten), points)
 
 
-def test_all_five_diets_can_be_named_while_there_is_any_food(stay, legal_texts):
-    state = stay(2, 3, winter=(3,), carries="1 caribou")
+@pytest.mark.parametrize("food", ["berry", "fish", "bird", "caribou"])
+def test_all_five_diets_can_be_named_while_there_is_any_food(stay, legal_texts, food):
+    state = stay(2, 3, winter=(3,), carries=f"1 {food}")
     assert legal_texts(state) == ["eat balanced", "eat berry", "eat fish", "eat bird", "eat caribou"]
 
 
@@ -210,9 +226,8 @@ def test_what_broke_tonight_cannot_be_repaired(stay, legal_texts):
 def test_a_damaged_tool_is_repaired_with_either_of_its_two_resources(stay, do, legal_texts, carried):
     state = stay(6, 1, winter=(1, 6), carries="3 wood, 1 grass", good="bow")
     assert legal_texts(state) == ["repair bow with wood", "repair bow with grass", "done"]
-    do(state, "repair bow with grass")
-    assert carried(state)[1] == "bow"
-    assert "grass" not in carried(state)[0]
+    assert carried(do(state.copy(), "repair bow with grass")) == ("3 wood, 1 stone", "bow", "")
+    assert carried(do(state.copy(), "repair bow with wood")) == ("2 wood, 1 grass, 1 stone", "bow", "")
 
 
 def test_a_net_is_repaired_with_one_grass(stay, legal_texts):

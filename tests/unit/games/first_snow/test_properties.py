@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from arena.core import CHANCE, FastStream
 from arena.games.first_snow import GAME
-from arena.games.first_snow.camp import PLACES_TO_CARRY, count, items, meal
+from arena.games.first_snow.camp import count, items, meal
 from arena.games.first_snow.components import FOOD, Resource
 from arena.games.first_snow.phases import Phase
 
@@ -28,7 +28,7 @@ def test_cubes_scores_and_bears_stay_within_their_bounds(choices):
         state.apply(legal[choice % len(legal)])
         for seat in (0, 1):
             busy = state.phase in CAMPING and state.to_act == seat
-            assert busy or items(state.pools[seat], state.good[seat], state.damaged[seat]) <= PLACES_TO_CARRY
+            assert busy or items(state.pools[seat], state.good[seat], state.damaged[seat]) <= 4
             assert state.scores[seat] >= scores[seat] >= 10
             taken = [camp.card for camp in state.camps if camp.seat == seat]
             assert state.bears[seat] not in taken

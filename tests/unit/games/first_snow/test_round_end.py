@@ -4,8 +4,6 @@ import pytest
 
 from arena.core import CHANCE
 from arena.games.first_snow import GAME
-from arena.games.first_snow.components import Half
-from arena.games.first_snow.landscape import Camp
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.resolving import settle
 
@@ -102,10 +100,14 @@ def test_more_points_win_and_the_lowest_camp_die_breaks_a_tie(scores, order, ran
 
 
 def test_the_tie_break_looks_at_the_dice_of_the_last_round(table, lay):
-    state = lay(table(bears=(6, 6), winter=ALL), "start 5 left", "right 1 right", "right 4 right", "left 2 left")
-    finish(state)
-    assert state.order[0] == 1
-    assert Camp(1, 1, Half.RIGHT) in state.camps
+    # Seat 0 goes first in this round, but the lowest camp of the round is that of seat 1.
+    texts = ("start 5 left", "right 1 right", "right 4 right", "left 2 left")
+    state = lay(table(bears=(6, 6), order=(0, 1, 1, 0), winter=ALL), *texts)
+    ahead = finish(state.copy()).scores
+    state.scores = (state.scores[0] + ahead[1], state.scores[1] + ahead[0])
+    outcome = finish(state).outcome
+    assert outcome.scores[0] == outcome.scores[1]
+    assert (outcome.ranks, outcome.reason) == ((2, 1), "lowest-camp")
 
 
 def test_there_is_never_a_draw(playout):
@@ -115,8 +117,9 @@ def test_there_is_never_a_draw(playout):
     assert not GAME.spec.variants[0].draws
 
 
-def test_points_go_on_beyond_the_nine_of_the_score_card(stay, do):
+@pytest.mark.parametrize(("before", "after"), [(16, 20), (18, 22), (27, 31), (98, 102)])
+def test_points_go_on_beyond_the_nine_of_the_score_card(stay, do, before, after):
     """Rulebook example: the tenth point of a row moves the die up to 20."""
     state = stay(2, 3, winter=(3,), carries="3 fish")
-    state.scores = (16, 20)
-    assert do(state, "eat fish").scores == (16 + 3 + 1, 20)
+    state.scores = (before, 20)
+    assert do(state, "eat fish").scores == (after, 20)

@@ -7,6 +7,7 @@ from arena.core.errors import MalformedAction
 from arena.games.first_snow import GAME
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
+from arena.games.first_snow.wire import read_resources, read_tools
 
 VIEWERS = (0, 1, None)
 
@@ -131,5 +132,9 @@ def test_a_view_tells_the_result_with_its_reason(playout):
 
 def test_inventories_and_scores_are_open_to_everybody(playout):
     for state in playout(3):
-        views = [GAME.view(state, viewer) for viewer in VIEWERS]
-        assert all([*view.players] == [*views[0].players] for view in views)
+        for viewer in VIEWERS:
+            players = GAME.view(state, viewer).players
+            assert tuple(player.score for player in players) == state.scores
+            assert tuple(read_resources(player.resources) for player in players) == state.pools
+            assert tuple(read_tools([*player.good_tools]) for player in players) == state.good
+            assert tuple(read_tools([*player.damaged_tools]) for player in players) == state.damaged
