@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -37,10 +38,17 @@ async def _run(plan: Plan, *, leashed: bool) -> None:
     """Keep the arena up until SIGTERM, SIGINT or, on a leash, the end of standard input."""
     loop = asyncio.get_running_loop()
     main = asyncio.ensure_future(_serve(plan))
+    asked = asyncio.Event()
+
+    def stop() -> None:
+        if not asked.is_set():  # an impatient second Ctrl-C must not break the stopping off
+            asked.set()
+            main.cancel()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, main.cancel)
+        loop.add_signal_handler(number, stop)
     if leashed:
-        threading.Thread(target=_watch_parent, args=(loop, main), name="parent-watch", daemon=True).start()
+        threading.Thread(target=_watch_parent, args=(loop, stop), name="parent-watch", daemon=True).start()
     try:
         await main
     except asyncio.CancelledError:
@@ -60,7 +68,7 @@ async def _serve(plan: Plan) -> None:
         await asyncio.Event().wait()
 
 
-def _watch_parent(loop: asyncio.AbstractEventLoop, main: asyncio.Future[None]) -> None:
+def _watch_parent(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
     while os.read(0, 4096):
         continue
-    loop.call_soon_threadsafe(main.cancel)
+    loop.call_soon_threadsafe(stop)

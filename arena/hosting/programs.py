@@ -51,7 +51,7 @@ def _usable_bwrap(path: str) -> bool:
 @cache
 def find_tool(name: str) -> Path:
     """Return a program of util-linux as the sandbox sees it: below /usr or /bin. Raises Unavailable."""
-    found = shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin")
+    found = shutil.which(name, path="/usr/bin:/bin")
     if found is None:
         raise Unavailable(
             f"{name} is missing; install util-linux, or run bots unprotected with --unsafe-no-sandbox",

@@ -54,14 +54,5 @@ def test_ctrl_c_stops_the_demo_and_leaves_no_process(arena, place: Path, moment:
     assert arena.left() == []
 
 
-def test_a_killed_demo_takes_its_arena_with_it(arena, place: Path) -> None:
-    demo = arena.start("demo", "--data", place / "data", "--deals", 50)
-    assert "starting an arena" in demo.stderr.readline()
-    assert "submitted" in demo.stderr.readline()
-    assert len(arena.alive()) > 3
-    demo.kill()
-    assert arena.until_gone(20) == []
-
-
 def _logs(data: Path) -> str:
     return "".join(path.read_text() for path in (data / "logs").glob("worker-*.log"))

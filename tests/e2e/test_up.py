@@ -91,6 +91,11 @@ def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Pa
             assert time.monotonic() < until
     watched = arena.run("tournament", "watch", "cup", "--data", place / "data")
     assert "2 of 2 matches with a result" in watched.stdout
+    running.send_signal(signal.SIGINT)
+    running.send_signal(signal.SIGINT)
+    assert running.wait(30) == 0
+    assert arena.until_gone(5) == []
+    assert arena.left() == []
 
 
 def test_doctor_names_every_layer_and_is_content(arena) -> None:

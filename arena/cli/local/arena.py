@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -69,6 +70,8 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
             "ARENA_BROKER": broker_url(socket),
             "ARENA_SLOTS": str(plan.workers),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
+            # What a killed worker leaves behind goes with us.
+            "TMPDIR": stack.enter_context(tempfile.TemporaryDirectory(prefix="whiteout-up-")),
         }
         workers = [Child(_worker(number, folder, environment), say) for number in range(1, plan.workers + 1)]
         stack.push_async_callback(_stop_all, workers)
