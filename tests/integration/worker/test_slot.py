@@ -65,6 +65,20 @@ def test_a_block_is_played_recorded_and_can_be_verified(slot: Slot, world: World
     assert slot.play_next() is False
 
 
+def test_a_game_from_elsewhere_is_played_by_three_in_every_cyclic_order(slot: Slot, world: World, submit) -> None:
+    for name in ("ada", "bert", "cleo"):
+        submit(name, FIRST)
+    world.started("cup", "ada", "bert", "cleo", game="icefall", seats=3)
+    assert slot.play_next() is True
+    played = matches.list_matches(world.store, tournament="cup").items
+    orders = {"".join(seat.bot[0] for seat in match.seats) for match in played}
+    assert orders in ({"abc", "bca", "cab"}, {"acb", "cba", "bac"})
+    for match in played:
+        report = verify_log(matches.get_log(world.store, match.id).content.splitlines(keepends=True))
+        assert (match.state, report.status) == (MatchState.FINAL, Status.OK)
+        assert min(seat.rank for seat in match.seats) == 1
+
+
 def test_the_author_reads_why_his_seat_was_lost(slot: Slot, world: World, submit) -> None:
     submit("ada", FIRST)
     submit("bert", "raise SystemExit('my own bug')")
