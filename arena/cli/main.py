@@ -58,6 +58,7 @@ COMMANDS: Final = (
     Command("log", "arena.cli.matches:log", "Fetch a match's log."),
     Command("doctor", "arena.cli.doctor:doctor", "Show what protects this machine from bots."),
     Command("account", "arena.cli.account:app", "Accounts and their tokens."),
+    Command("bench", "arena.cli.bench:app", "Measure how fast the arena is."),
 )
 
 
