@@ -1,7 +1,8 @@
-"""Prepares a database for its services: `python -m arena.cli.local.prepare --database URL --token-file FILE`.
+"""Prepares a database for its services: `python -m arena.cli.local.prepare --token-file FILE`.
 
-Brings the schema up to date and, where there is no account yet, makes an admin whose token goes into the file.
-Doing it again changes nothing. Exit codes: 0 done, 1 failure, 2 usage.
+The database is the one that ARENA_DATABASE names: its URL may carry a password, and command lines are seen by all.
+Brings the schema up to date and, where there is no account yet, makes an admin whose token goes into the file. Doing it
+again changes nothing. Exit codes: 0 done, 1 failure, 2 usage.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from arena.store import migrate, open_store
 
 
 def main() -> int:
-    """Prepare the database named on the command line; return the exit code."""
+    """Prepare the database that the environment names; return the exit code."""
     parser = argparse.ArgumentParser(prog="prepare", description="Prepares a database for its services.")
-    parser.add_argument("--database", required=True, metavar="URL")
     parser.add_argument("--token-file", required=True, type=Path, metavar="FILE", help="for the first admin token")
     asked = parser.parse_args()
+    database = os.environ.get("ARENA_DATABASE", "")
     try:
-        prepare(asked.database, asked.token_file)
+        if not database:
+            raise UsageError("ARENA_DATABASE is not set; give the URL of the database to prepare")
+        prepare(database, asked.token_file)
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
