@@ -47,9 +47,8 @@ def engine(
             }
         )
         return
-    say(
-        f"Python {platform.python_version()}, rules {'compiled by mypyc' if compiled else 'in plain Python'}; CPU seconds"
-    )
+    how = "compiled by mypyc" if compiled else "in plain Python"
+    say(f"Python {platform.python_version()}, rules {how}; CPU seconds")
     print_table(
         ("game, seats", "steps/s", "playouts/s", "steps", "copies/s", "x connect_four", "x liars_poker"),
         [_row(speed, speeds) for speed in speeds],
