@@ -19,7 +19,7 @@ class Leaking:
     def view(self, state, seat):
         shown = self.game.view(state, seat)
         value = self.secret.value(state)
-        if value is not None and seat != self.secret.owner:
+        if value is not None and not owns(self.secret, seat):
             text = repr(value).encode()
             shown.MergeFromString(varint(LEAK_FIELD << 3 | 2) + varint(len(text)) + text)
         return shown
@@ -49,8 +49,13 @@ def broken_law(game, case, state, viewer, stream):
     return None
 
 
+def owns(secret, viewer):
+    """A secret without an owner is nobody's, not the public's, though both are None."""
+    return secret.owner is not None and viewer == secret.owner
+
+
 def live(secret, state, viewer):
-    return secret.value(state) is not None and viewer != secret.owner and not secret.implied(state, viewer)
+    return secret.value(state) is not None and not owns(secret, viewer) and not secret.implied(state, viewer)
 
 
 def live_positions(case, secrets, **bounds):
