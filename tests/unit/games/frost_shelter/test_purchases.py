@@ -140,3 +140,10 @@ def test_damage_and_equipment_outlast_the_event(table):
     table.do(state, "decline", "decline")
     assert state.damage == [13, 6]
     assert state.kit[Piece.CHEST] == 1
+
+
+def test_frost_bite_alone_gives_the_right_to_buy(table):
+    state = table.resolution(2, event="Blizzard", relic="tools", colonies=["fuel 1 2, water 6, food 3, tools 4 5", ""])
+    table.do(state, *(f"defend {place}" for place in range(4)))
+    assert ("suffered", 0, 0) in table.told(state)
+    assert (state.phase, state.to_act, table.legal(state)) == (Phase.PURCHASE, 0, ["buy harpoon", "decline"])

@@ -223,3 +223,11 @@ def test_damage_has_no_limit_and_nobody_is_eliminated(table):
     state = table.resolution(2, event="White-out", damage=[990, 0], expeditions=[0])
     assert state.damage[0] == 1002
     assert state.outcome is None
+
+
+def test_the_infirmary_is_not_offered_to_who_could_pay_it_without_damage(table):
+    state = table.resolution(2, colonies=["fuel 1, water 2, food 3", ""], kit={0: [Piece.TARP] * 4})
+    table.do(state, "decline", *["use tarp"] * 4)
+    assert state.damage[0] == 0
+    assert ("ply", 0, "heal") not in table.told(state)
+    assert state.phase is Phase.EVENT
