@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from itertools import count
 from pathlib import Path
@@ -23,8 +24,25 @@ from arena.match.replay import Replay
 from arena.match.verify import Status, verify_log
 from arena.v1 import bot_pb2, tournament_pb2
 
-GAME: Final = "first-snow"
-BOTS: Final = ("random", "greedy", "hearth", "toolmaker")
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """One tournament of the demo. deals: None for as many as were asked for."""
+
+    game: str
+    bots: tuple[str, ...]
+    deals: int | None = 1
+    variant: str = ""
+    seats: int = 0
+
+
+ANY_GAME: Final = ("random", "greedy", "quiet")
+SHOWS: Final = (
+    Show("first-snow", ("random", "greedy", "hearth", "toolmaker"), deals=None),
+    Show("frost-shelter", ANY_GAME, seats=3),
+    Show("snowblind", ANY_GAME),
+    Show("snowblind", ANY_GAME, variant="solo"),
+)
 NAME: Final = "demo"
 LOGS: Final = "demo-logs"
 
@@ -35,20 +53,30 @@ def demo(
     deals: Annotated[int, typer.Option("--deals", min=1, help="Deals that every pairing plays.")] = 2,
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
 ) -> None:
-    """Run an arena, submit the bundled bots, play a tournament of First Snow, show it, verify it, stop."""
+    """Run an arena, submit the bundled bots, play a tournament of every game, show them, verify them, stop."""
     folder = Path(tempfile.mkdtemp(prefix="whiteout-demo-")) if data is None else data
     note(f"starting an arena on {folder}")
     with running_arena(folder, ["--unsafe-no-sandbox"] if unsafe else []), connect(data=folder) as session:
-        name = _free_name(session)
-        entrants = [_submit(session, bot) for bot in BOTS]
-        create_tournament(session, name, GAME, entrants, deals)
-        start_tournament(session, name)
-        follow(session, name)
-        show_ratings(session, GAME)
-        logs = _fetch_logs(session, name, folder.resolve() / LOGS)
+        entrants = {bot: _submit(session, bot) for bot in dict.fromkeys(bot for show in SHOWS for bot in show.bots)}
+        logs: list[Path] = []
+        for show in SHOWS:
+            name = _play(session, show, [entrants[bot] for bot in show.bots], deals)
+            logs += _fetch_logs(session, name, folder.resolve() / LOGS)
+        for game in dict.fromkeys(show.game for show in SHOWS):
+            show_ratings(session, game)
         _show_position(logs[0])
         _verify(logs)
     say(f"data: {folder.resolve()} (logs in {LOGS}); look around with `arena up --data {folder.resolve()}`")
+
+
+def _play(session: Session, show: Show, entrants: list[str], deals: int) -> str:
+    """Play one tournament to its end and return its name."""
+    name = _free_name(session)
+    played = deals if show.deals is None else show.deals
+    create_tournament(session, name, show.game, entrants, played, variant=show.variant, seats=show.seats)
+    start_tournament(session, name)
+    follow(session, name)
+    return name
 
 
 def _free_name(session: Session) -> str:

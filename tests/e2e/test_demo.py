@@ -15,19 +15,20 @@ def test_the_demo_plays_rates_shows_and_verifies_a_tournament(arena, place: Path
     data = place / "data"
     done = arena.run("demo", "--data", data, "--deals", 1)
     assert done.returncode == 0, done.stderr
-    for bot in ("random@1", "greedy@1", "hearth@1", "toolmaker@1"):
+    for bot in ("random@1", "greedy@1", "hearth@1", "toolmaker@1", "quiet@1"):
         assert f"submitted {bot}" in done.stderr
         assert bot in done.stdout
-    assert "First Snow" in done.stdout
+    for pool in ("first-snow (standard), 2 seats", "frost-shelter (standard), 3 seats", "snowblind (solo), 1 seat"):
+        assert pool in done.stdout
     assert "is to choose:" in done.stdout
-    assert "12 of 12 logs verified" in done.stdout
+    assert "24 of 24 logs verified" in done.stdout
     assert str(data) in done.stdout.splitlines()[-1]
     assert "Traceback" not in done.stdout + done.stderr
     assert arena.until_gone(10) == []
     assert arena.left() == []
     assert stat.S_IMODE((data / "admin.token").stat().st_mode) == 0o600
     headers = [json.loads(path.read_text().splitlines()[0]) for path in (data / "demo-logs").glob("*.jsonl")]
-    assert len(headers) == 12
+    assert len(headers) == 24
     assert not any(header["unsafe"] for header in headers)
 
 
@@ -42,7 +43,7 @@ def test_ctrl_c_stops_the_demo_and_leaves_no_process(arena, place: Path, moment:
         while not (data / "logs").exists() and time.monotonic() < until:
             time.sleep(0.01)
     if moment == "playing":
-        assert [said.readline() for _ in range(4)]
+        assert [said.readline() for _ in range(5)]
         until = time.monotonic() + 60
         while not list((data / "logs").glob("worker-*.log")) or "match 1:" not in _logs(data):
             assert time.monotonic() < until

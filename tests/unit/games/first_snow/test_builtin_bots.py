@@ -15,7 +15,7 @@ from arena.games.first_snow import GAME
 from bots.sdk import Bot, MatchInfo, Turn
 
 FOLDERS = {path.parent.name: path.parent for path in Path(bots.builtin.__path__[0]).glob("*/bot.toml")}
-OWN = ("random", "greedy", "hearth", "toolmaker")
+OWN = ("random", "greedy", "hearth", "toolmaker", "quiet")
 COMPONENTS = GAME.components(None, "")
 
 

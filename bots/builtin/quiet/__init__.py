@@ -1,0 +1,1 @@
+"""Quiet: what doing nothing is worth."""
