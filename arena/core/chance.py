@@ -52,14 +52,19 @@ class KeyedStream:
 class FastStream:
     """A stream for playouts: quick, ignores labels, makes no promise across Python versions."""
 
-    __slots__ = ("_below",)
+    __slots__ = ("_bits",)
 
     def __init__(self, seed: int) -> None:
-        self._below = Random(seed).randrange
+        self._bits = Random(seed).getrandbits
 
     def below(self, n: int, label: str) -> int:
         """Return the next uniform integer in 0 .. n-1; the label is not used."""
-        return self._below(n)
+        # What Random.randrange does, without its three calls.
+        width = n.bit_length()
+        number = self._bits(width)
+        while number >= n > 0:
+            number = self._bits(width)
+        return number
 
 
 def pick(stream: Stream, label: str, items: Sequence[T]) -> T:

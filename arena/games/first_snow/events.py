@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from arena.core.seat import Actor, Seat
 from arena.games.first_snow.actions import Action
@@ -78,8 +78,8 @@ class Ply(NamedTuple):
 
 Event: TypeAlias = Ply | Encounter | Finish | Arrival | Meal | Warmth | Wear | TurnOrder | Bonus
 
-Record: TypeAlias = tuple["Record", Event] | None
-"""Everything so far, newest first; copies of a state share it."""
+Record: TypeAlias = tuple[Any, Event] | None
+"""Everything so far, newest first; copies of a state share it. Any is a Record: mypyc takes no recursive types."""
 
 
 def since(record: Record, start: Record) -> list[Event]:

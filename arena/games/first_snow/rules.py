@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from arena.core.errors import IllegalAction
 from arena.core.outcome import Outcome
@@ -68,7 +68,10 @@ class FirstSnowState:
         "winter",
     )
 
-    def __init__(self, components: FirstSnowComponents) -> None:
+    def __init__(self, components: FirstSnowComponents | None) -> None:
+        """Begin before anything is drawn; without components leave all to copy(), the only way mypyc allows."""
+        if components is None:
+            return
         self.components = components
         self.phase = Phase.FIRST_SEAT
         self.to_act: Actor | None = CHANCE
@@ -108,9 +111,9 @@ class FirstSnowState:
         assert isinstance(seat, int)  # noqa: S101 - narrows the type
         return seat
 
-    def copy(self) -> Self:
+    def copy(self) -> FirstSnowState:
         """Return an independent copy; everything a state holds is immutable."""
-        twin = object.__new__(type(self))
+        twin = FirstSnowState(None)
         twin.components = self.components
         twin.phase = self.phase
         twin.to_act = self.to_act

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from arena.games.frost_shelter.actions import Action
 
@@ -52,8 +52,8 @@ class What(Enum):
 Happening: TypeAlias = tuple[What, int, Action | int]
 """Something that happened, to which seat, and what exactly."""
 
-Node: TypeAlias = "tuple[Node | None, Happening]"
-"""A happening behind all earlier ones; copies of a state share these, so recording is cheap."""
+Node: TypeAlias = tuple[Any, Happening]
+"""A happening behind all earlier ones (Any is Node | None: mypyc takes no recursive types); copies share these."""
 
 
 def between(last: Node | None, first: Node | None) -> list[Happening]:

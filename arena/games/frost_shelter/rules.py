@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
-from arena.core import CHANCE, Actor, Outcome, Seat
+from arena.core import CHANCE, Actor, Outcome
 from arena.core.errors import IllegalAction
 from arena.games.frost_shelter import deal, payment, purchases, resolution, trick
 from arena.games.frost_shelter.actions import Action, PlayCard
@@ -56,7 +56,10 @@ class State:
         "winner",
     )
 
-    def __init__(self, seats: int, components: FrostShelterComponents) -> None:
+    def __init__(self, seats: int, components: FrostShelterComponents | None) -> None:
+        """Begin before anything is drawn; without components leave all to copy(), the only way mypyc allows."""
+        if components is None:
+            return
         self.components: FrostShelterComponents = components
         self.seats: int = seats
         self.phase: Phase = Phase.FIRST_LEADER
@@ -126,14 +129,15 @@ class State:
         if seat is CHANCE:
             self.head = (before, (What.PLY, deal.receiver(self), action))
         else:
-            self.since[cast(Seat, seat)] = before
-            self.head = (before, (What.PLY, cast(Seat, seat), action))
+            assert seat is not None  # noqa: S101 - somebody acts while anything is legal
+            self.since[seat] = before
+            self.head = (before, (What.PLY, seat, action))
         self.legal = None
         STEPS[self.phase].apply(self, action)
 
     def copy(self) -> State:
         """Return an independent copy."""
-        twin = State.__new__(State)
+        twin = State(self.seats, None)
         twin.components = self.components
         twin.seats = self.seats
         twin.phase = self.phase

@@ -73,11 +73,11 @@ class Snowblind:
     def draw(self, state: SnowblindState, stream: Stream) -> Action:
         """Return chance's action, by the label "compass", "weather K" or "seat S/round R/roll N/die red-d6 2"."""
         legal = state.legal_actions()
+        if state.phase is Phase.ROLL:
+            return pick(stream, exposure.roll_label(state), legal)
         if state.phase is Phase.COMPASS:
             return pick(stream, "compass", legal)
-        if state.phase is Phase.WEATHER:
-            return pick_weighted(stream, f"weather {len(state.drawn) + 1}", legal, rounds.weights(state))
-        return pick(stream, exposure.roll_label(state), legal)
+        return pick_weighted(stream, f"weather {len(state.drawn) + 1}", legal, rounds.weights(state))
 
     def weights(self, state: SnowblindState) -> Sequence[int]:
         """Return the odds at a chance ply: all faces alike, cards by their number."""

@@ -51,7 +51,9 @@ from arena.games.snowblind.state import (
 
 SIDES = (6, 8, 6, 8, 6, 8, 0, 8, 8)
 """By Die; the green one is blank and never rolled."""
-_SIX = ROLLS[:6]
+_FACES = tuple(ROLLS[:sides] for sides in SIDES)
+_ROLLED = tuple(int(die) for die in Die if die is not Die.GREEN)
+_NAMES = tuple(die_name(die) for die in Die)
 
 
 def threshold(state: SnowblindState, seat: Seat, zone: int) -> int:
@@ -69,16 +71,19 @@ def revivals(state: SnowblindState, seat: Seat) -> list[Action]:
     """Return every revival that is possible on a seat's track; a barrel serves where no crate and no food is."""
     track = state.track
     found: list[Action] = []
-    for at, actions in zip(range(seat * TRACK, (seat + 1) * TRACK, SLOTS), REVIVES, strict=True):
-        crates, food = track[at + CRATES], track[at + FOOD]
-        if not crates and not food:
-            crates = track[at + BARRELS]
-        for man, (with_crate, with_food) in enumerate(actions, LYING):
-            if track[at + man]:
-                if crates:
-                    found.append(with_crate)
-                if food:
-                    found.append(with_food)
+    at = seat * TRACK
+    for actions in REVIVES:
+        if track[at + LYING] or track[at + LYING + 1] or track[at + LYING + 2]:
+            crates, food = track[at + CRATES], track[at + FOOD]
+            if not crates and not food:
+                crates = track[at + BARRELS]
+            for man, (with_crate, with_food) in enumerate(actions, LYING):
+                if track[at + man]:
+                    if crates:
+                        found.append(with_crate)
+                    if food:
+                        found.append(with_food)
+        at += SLOTS
     return found
 
 
@@ -129,14 +134,17 @@ def begin_roll(state: SnowblindState) -> bool:
 
 def pool_order(state: SnowblindState) -> tuple[int, ...]:
     """Return the dice of the acting seat's pool in the order of the roll; the green one is not rolled."""
-    first = (state.seat + 1) * DICE
-    pool = state.dice[first : first + DICE]
-    return tuple([die for die, many in enumerate(pool) if die != Die.GREEN for _ in range(many)])
+    dice, first = state.dice, (state.seat + 1) * DICE
+    found: list[int] = []
+    for die in _ROLLED:
+        if many := dice[first + die]:
+            found += [die] * many
+    return tuple(found)
 
 
 def legal_rolls(state: SnowblindState) -> tuple[Action, ...]:
     """Return the faces of the next die."""
-    return _SIX if SIDES[state.pending[len(state.rolled)]] == 6 else ROLLS
+    return _FACES[state.pending[len(state.rolled)]]
 
 
 def roll_label(state: SnowblindState) -> str:
@@ -145,14 +153,13 @@ def roll_label(state: SnowblindState) -> str:
     die = state.pending[at]
     copy = state.pending[:at].count(die) + 1
     number = state.facts[state.seat * FACTS + ROLL_COUNT]
-    name = die_name(Die(die)) + (f" {copy}" if copy > 1 else "")
-    return f"seat {state.seat}/round {state.round}/roll {number}/die {name}"
+    return f"seat {state.seat}/round {state.round}/roll {number}/die {_NAMES[die]}{f' {copy}' if copy > 1 else ''}"
 
 
 def roll_die(state: SnowblindState, action: Roll) -> bool:
     """Note the face; returns whether the whole pool lies."""
-    state.rolled = (*state.rolled, action.face)
-    return len(state.rolled) == len(state.pending)
+    rolled = state.rolled = (*state.rolled, action.face)
+    return len(rolled) == len(state.pending)
 
 
 def read_roll(state: SnowblindState) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from arena.core.seat import Seat
 from arena.games.snowblind import exposure, rounds, turns
-from arena.games.snowblind.actions import PLANTS, TRADES, Action, Man, OpenBarrel, Pass, Revive, Take
+from arena.games.snowblind.actions import PLANTS, TRADES, Action, Man, OpenBarrel, Pass, Revive, Roll, Take
 from arena.games.snowblind.components import SETUPS, SnowblindComponents
 from arena.games.snowblind.state import (
     BARRELS,
@@ -19,6 +19,7 @@ from arena.games.snowblind.state import (
     HAND,
     Mode,
     Phase,
+    Rules,
     SnowblindState,
     Standing,
 )
@@ -61,14 +62,14 @@ def _mode(variant: str, components: SnowblindComponents) -> Mode:
 
 
 def _turn(state: SnowblindState, action: Action) -> None:
-    if isinstance(action, Pass):
+    if isinstance(action, Take):
+        turns.take(state, action)
+    elif isinstance(action, Pass):
         rounds.pass_turn(state)
     elif isinstance(action, Revive):
         exposure.revive(state, action)
     elif isinstance(action, OpenBarrel):
         turns.open_barrel(state, action)
-    elif isinstance(action, Take):
-        turns.take(state, action)
 
 
 def _acted(state: SnowblindState) -> None:
@@ -142,8 +143,8 @@ def _revive(state: SnowblindState, action: Action) -> None:
         _roll(state)
 
 
-def _read(state: SnowblindState) -> None:
-    if exposure.read_roll(state):
+def _roll_one(state: SnowblindState, action: Roll) -> None:
+    if exposure.roll_die(state, action) and exposure.read_roll(state):
         _lost(state)
 
 
@@ -170,7 +171,7 @@ _PHASES: Final[dict[Phase, tuple[Legal, Step]]] = {
     Phase.HUNT: (turns.legal_hunts, _then(turns.hunt, _acted)),
     Phase.CAMP: (turns.legal_camps, _then(turns.place_camp, _acted)),
     Phase.REVIVE: (exposure.legal_revivals, _revive),
-    Phase.ROLL: (exposure.legal_rolls, _carry_on(exposure.roll_die, _read)),
+    Phase.ROLL: (exposure.legal_rolls, _roll_one),
     Phase.LOSS: (exposure.legal_losses, _carry_on(exposure.lose, _lost)),
     Phase.FLAG: (_always(*PLANTS), _then(exposure.plant, _settled)),
     Phase.WEATHER: (rounds.legal_weather, _then(rounds.turn_up, _strike)),
@@ -178,23 +179,8 @@ _PHASES: Final[dict[Phase, tuple[Legal, Step]]] = {
 }
 
 
-class PhaseRules:
-    """The rules as a state asks for them, looked up by phase."""
-
-    __slots__ = ("_legal", "_steps")
-
-    def __init__(self) -> None:
-        table = [_PHASES[phase] for phase in Phase]
-        self._legal = (_always(), *(legal for legal, _ in table))
-        self._steps = (_never, *(step for _, step in table))
-
-    def legal(self, state: SnowblindState) -> tuple[Action, ...]:
-        """Return what the actor may do."""
-        return self._legal[state.phase](state)
-
-    def step(self, state: SnowblindState, action: Action) -> None:
-        """Carry out a legal action."""
-        self._steps[state.phase](state, action)
-
-
-RULES: Final = PhaseRules()
+RULES: Final = Rules(
+    (_always(), *(_PHASES[phase][0] for phase in Phase)),
+    (_never, *(_PHASES[phase][1] for phase in Phase)),
+)
+"""The rules as a state asks for them, by the phase's number; there is no phase 0."""

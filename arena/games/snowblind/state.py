@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Final, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from arena.core.errors import IllegalAction
 from arena.core.outcome import Outcome
@@ -84,28 +85,28 @@ class Ply(NamedTuple):
     action: Action
 
 
-Record: TypeAlias = tuple["Record", Ply] | None
-"""Everything so far, newest first; copies of a state share it."""
+Record: TypeAlias = tuple[Any, Actor, Action] | None
+"""Everything so far: the record before the newest ply, its actor and action; copies of a state share it.
+
+Any is a Record: mypyc takes no recursive types.
+"""
 
 
 def since(record: Record, start: Record) -> list[Ply]:
     """Return the plies after start, oldest first; start is an earlier state of the same record."""
     found: list[Ply] = []
     while record is not start and record is not None:
-        record, ply = record
-        found.append(ply)
+        record, actor, action = record
+        found.append(Ply(actor, action))
     found.reverse()
     return found
 
 
-class Rules(Protocol):
-    """What may be done in a state, and what it does; see rules.py."""
+class Rules(NamedTuple):
+    """What may be done in a state, and what doing it brings about, each by phase; see rules.py."""
 
-    def legal(self, state: SnowblindState) -> tuple[Action, ...]:
-        """Return what the actor may do."""
-
-    def step(self, state: SnowblindState, action: Action) -> None:
-        """Carry out a legal action."""
+    legal: tuple[Callable[[SnowblindState], tuple[Action, ...]], ...]
+    step: tuple[Callable[[SnowblindState, Any], None], ...]
 
 
 class SnowblindState:
@@ -158,7 +159,10 @@ class SnowblindState:
         "zone",
     )
 
-    def __init__(self, rules: Rules, mode: Mode, seats: int, components: SnowblindComponents) -> None:
+    def __init__(self, rules: Rules, mode: Mode, seats: int, components: SnowblindComponents | None) -> None:
+        """Set up an empty board; without components leave all to copy(), the only way mypyc allows."""
+        if components is None:
+            return
         self.rules = rules
         self.mode = mode
         self.components = components
@@ -192,9 +196,9 @@ class SnowblindState:
         self.asked: tuple[Record, ...] = (None,) * seats
         self._legal: tuple[Action, ...] | None = None
 
-    def copy(self) -> Self:
+    def copy(self) -> SnowblindState:
         """Return an independent copy; all but the three byte arrays is immutable."""
-        twin = object.__new__(type(self))
+        twin = SnowblindState(self.rules, self.mode, self.seats, None)
         twin.rules = self.rules
         twin.mode = self.mode
         twin.components = self.components
@@ -232,14 +236,14 @@ class SnowblindState:
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what the actor may do now; () when the game is over."""
         if self._legal is None:
-            self._legal = self.rules.legal(self)
+            self._legal = self.rules.legal[self.phase](self)
         return self._legal
 
     def apply(self, action: Action) -> None:
         """Make the ply. Raises IllegalAction and leaves the state unchanged if the action is not legal now."""
         legal = self._legal
         if legal is None:
-            legal = self.rules.legal(self)
+            legal = self.rules.legal[self.phase](self)
         # Actions are made once, so the quick look is by identity; an equal copy is found by the slow one.
         for known in legal:
             if known is action:
@@ -254,9 +258,9 @@ class SnowblindState:
         if actor is not CHANCE and len(legal) > 1:
             # A forced ply is made without asking, so what came before it has not been shown to the seat yet.
             self.asked = (*self.asked[:actor], before, *self.asked[actor + 1 :])
-        self.record = (before, Ply(actor, action))
+        self.record = (before, actor, action)
         self._legal = None
-        self.rules.step(self, action)
+        self.rules.step[self.phase](self, action)
 
     def forget_legal_actions(self) -> None:
         """Have the legal actions found anew, after a change by other means than apply."""

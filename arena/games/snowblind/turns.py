@@ -73,6 +73,7 @@ _MOVERS: Final = (
 """By Use: who can move."""
 _CARRIED: Final = (3, 4, 3, 3, 3, 3, 1, 0, 0, 2, 0)
 """By Use: crates that can come along."""
+_DICE: Final = tuple(use.die for use in Use)
 _PHASES: Final = tuple(
     Phase.HUNT if use is Use.PURPLE_D8 else Phase.CAMP if use is Use.GREY_CAMP else Phase.MOVE for use in Use
 )
@@ -97,14 +98,16 @@ def legal_turn(state: SnowblindState) -> tuple[Action, ...]:
     """Return dice whose action is possible, barrels and revivals, and the pass."""
     seat, dice, track = state.seat, state.dice, state.track
     first, last = seat * TRACK, (seat + 1) * TRACK
-    captain, scientist, sailor = (any(track[first + man : last : SLOTS]) for man in _ALL)
+    captain = any(track[first:last:SLOTS])
+    scientist = any(track[first + Man.SCIENTIST : last : SLOTS])
+    sailor = any(track[first + Man.SAILOR : last : SLOTS])
     found: list[Action] = []
     if captain:
-        found += [TAKES[die] for die in (Die.RED_D6, Die.RED_D8) if dice[die]]
+        _offer(found, dice, Die.RED_D6)
     if scientist:
-        found += [TAKES[die] for die in (Die.YELLOW_D6, Die.YELLOW_D8) if dice[die]]
+        _offer(found, dice, Die.YELLOW_D6)
     if sailor:
-        found += [TAKES[die] for die in (Die.BLUE_D6, Die.BLUE_D8) if dice[die]]
+        _offer(found, dice, Die.BLUE_D6)
     if dice[Die.GREEN] and (scientist or sailor):
         found.append(TAKES[Use.GREEN])
     if captain or scientist or sailor:
@@ -114,11 +117,19 @@ def legal_turn(state: SnowblindState) -> tuple[Action, ...]:
             found += TAKES[Use.GREY_DASH : Use.GREY_CAMP]
             if state.facts[seat * FACTS + HAND]:
                 found.append(TAKES[Use.GREY_CAMP])
-    if found:
+    if found and any(track[first + BARRELS : last : SLOTS]):
         found += [OPEN_BARRELS[zone - 1] for zone in ZONES if track[first + (zone - 1) * SLOTS + BARRELS]]
     found += revivals(state, seat)
     found.append(PASS)
     return tuple(found)
+
+
+def _offer(found: list[Action], dice: bytearray, small: Die) -> None:
+    """Add a colour's two dice, the d6 and the d8 after it, as far as they are there."""
+    if dice[small]:
+        found.append(TAKES[small])
+    if dice[small + 1]:
+        found.append(TAKES[small + 1])
 
 
 def open_barrel(state: SnowblindState, action: OpenBarrel) -> None:
@@ -131,7 +142,7 @@ def open_barrel(state: SnowblindState, action: OpenBarrel) -> None:
 def take(state: SnowblindState, action: Take) -> None:
     """Move the die to the pool and ask what its action needs to know."""
     use = action.use
-    die = use.die
+    die = _DICE[use]
     state.dice[die] -= 1
     state.dice[(state.seat + 1) * DICE + die] += 1
     state.use = use
@@ -154,7 +165,8 @@ def legal_moves(state: SnowblindState) -> tuple[Action, ...]:
         moves = MOVES[man]
         for zone in range(ship, POLE + 1):
             if track[first + (zone - 1) * SLOTS + man]:
-                found += [move for move in moves[zone - 1] if move.zone >= ship]
+                # Beyond the ship there is nowhere to go; from anywhere else both ways are open.
+                found += moves[zone - 1] if zone > ship else moves[zone - 1][:1]
     return tuple(found)
 
 

@@ -119,7 +119,7 @@ def sample(shown: pb.View, components: SnowblindComponents) -> SnowblindState:
         )
         state.outcome = Outcome(tuple(shown.result.ranks), scores, _WORDS[shown.result.reason])
     for ply in read_events(shown.events):
-        state.record = (state.record, ply)
+        state.record = (state.record, ply.actor, ply.action)
     state.forget_legal_actions()
     return state
 

@@ -38,7 +38,7 @@ def test_men_leave_only_by_perishing_and_crates_only_by_being_spent_or_traded(pl
         for state in playout(variant, seats, seed):
             now = (sum(men(state, seat) for seat in range(seats)), crates(state))
             if before is not None:
-                last = state.record[1].action
+                _, _, last = state.record
                 gone = isinstance(last, Spend | Revive) and last.supply is Supply.CRATE
                 traded = isinstance(last, Trade) and last.trade
                 assert now == (before[0] - isinstance(last, Perish), before[1] - (gone or traded)), last
