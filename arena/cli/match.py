@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,11 +13,13 @@ import typer
 from arena.cli.matchoptions import ClockNotation, ComponentFile, InProcess, Json, Seed, Unsafe, Variant
 from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
 from arena.cli.playing import Job, open_table
+from arena.cli.sequential import MOST_BLOCKS, Sequential
 from arena.cli.series import LegKey, Series, recorded_seed
 from arena.cli.setting import Setting, read_setting
 from arena.ladder.pairing import cyclic_orders
 from arena.ladder.seeds import deal_seed
 from arena.ladder.stats import BlockStats, EntrantStats, Estimate
+from arena.ladder.versus import Versus
 from arena.match.result import SeatEnd
 
 
@@ -25,8 +28,15 @@ def match(
     game: Annotated[str, typer.Option("--game", metavar="G", help="The game, as `arena games` names it.")],
     variant: Variant = None,
     blocks: Annotated[
-        int, typer.Option("--blocks", min=1, max=100_000, help="Deals to play, each in all seat orders.")
-    ] = 10,
+        int | None,
+        typer.Option(
+            "--blocks", min=1, max=100_000, help="Deals to play, each in all seat orders; 10, or for --sprt most."
+        ),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", metavar="LOW,HIGH", help="Stop when it is clear which Elo difference fits better."),
+    ] = None,
     seed: Seed = None,
     clock: ClockNotation = None,
     components: ComponentFile = None,
@@ -43,6 +53,8 @@ def match(
 
     A block is one deal played in every cyclic seat order. Shares and ranks are means over blocks, with 95 % intervals.
     """
+    sequential = Sequential(sprt, len(bots), first_block) if sprt is not None else None
+    last = blocks or (10 if sequential is None else max(MOST_BLOCKS, first_block))
     setting = read_setting(
         game,
         bots,
@@ -55,15 +67,19 @@ def match(
     )
     series = Series(setting, record)
     try:
-        _play(setting, series, first_block, blocks)
+        _play(setting, series, first_block, last, sequential)
     except KeyboardInterrupt:
-        _tell(setting, series, json=json)
-        raise Interrupted(_resume(setting, series, bots, first_block, blocks, record)) from None
-    _tell(setting, series, json=json)
+        _tell(setting, series, sequential, json=json)
+        raise Interrupted(_resume(setting, series, bots, (first_block, last), record, sequential)) from None
+    _tell(setting, series, sequential, json=json)
+    if sequential is not None and not sequential.follow(series):
+        note(f"to go on: {_again(setting, bots, first_block, 2 * last, record, sequential)}")
 
 
-def _play(setting: Setting, series: Series, first: int, last: int) -> None:
-    """Play every leg that the series does not have yet."""
+def _play(setting: Setting, series: Series, first: int, last: int, sequential: Sequential | None) -> None:
+    """Play every leg that the series does not have yet, or until the sequential test is decided."""
+    if sequential is not None and sequential.follow(series):
+        return
     keys = [key for key in _leg_keys(len(setting.bots), first, last) if not series.has(key)]
     pending = {f"{key.block}-{key.leg}": key for key in keys}
     with progress("matches", len(keys)) as bar, open_table(setting) as table:
@@ -77,6 +93,8 @@ def _play(setting: Setting, series: Series, first: int, last: int) -> None:
                     name = series.names[key.seats[seat]]
                     why = f": {played.seats[seat].note}" if played.seats[seat].note else ""
                     note(f"block {key.block}, leg {key.leg + 1}: {name} (seat {seat}) {end}{why}")
+            if sequential is not None and sequential.follow(series):
+                return
 
 
 def _leg_keys(entrants: int, first: int, last: int) -> Iterator[LegKey]:
@@ -91,23 +109,41 @@ def _job(setting: Setting, match_id: str, key: LegKey) -> Job:
     return Job(setting.setup(bots, deal_seed(setting.seed, key.block), match_id), bots)
 
 
-def _resume(setting: Setting, series: Series, bots: Sequence[str], first: int, last: int, record: Path | None) -> str:
+def _resume(
+    setting: Setting,
+    series: Series,
+    bots: Sequence[str],
+    span: tuple[int, int],
+    record: Path | None,
+    sequential: Sequential | None,
+) -> str:
     """Return the words that tell an interrupted user how to go on."""
-    done = series.whole_blocks()
+    done, (first, last) = series.whole_blocks(), span
     said = f"interrupted with {len(done)} of {last - first + 1} blocks done"
     if record is not None:
         return f"{said}; the same command goes on from there"
-    gap = next(block for block in range(first, last + 2) if block not in done)
+    # Without a record a sequential test has to see its first blocks again.
+    gap = first if sequential else next(block for block in range(first, last + 2) if block not in done)
+    command = _again(setting, bots, gap, last, None, sequential)
+    return f"{said}; the others: {command} (with --record FILE a match goes on where it stopped)"
+
+
+def _again(
+    setting: Setting, bots: Sequence[str], first: int, last: int, record: Path | None, sequential: Sequential | None
+) -> str:
     command = ["arena", "match", *bots, "--game", setting.game.spec.id, "--variant", setting.variant.id]
-    command += ["--seed", setting.seed_text, "--first-block", str(gap), "--blocks", str(last)]
+    command += ["--seed", setting.seed_text, "--first-block", str(first), "--blocks", str(last)]
+    command += ["--sprt", sequential.notation] if sequential else []
+    command += ["--record", str(record)] if record is not None else []
     command += ["--in-process"] if setting.in_process else []
-    return f"{said}; the others: {shlex.join(command)} (with --record FILE a match goes on where it stopped)"
+    return shlex.join(command)
 
 
-def _tell(setting: Setting, series: Series, *, json: bool) -> None:
+def _tell(setting: Setting, series: Series, sequential: Sequential | None, *, json: bool) -> None:
     stats = series.stats()
     if json:
-        print_json(_facts(setting, series, stats))
+        facts = {**_facts(setting, series, stats), **_pair_facts(series.comparison())}
+        print_json(facts if sequential is None else {**facts, "sprt": sequential.facts()})
         return
     blocks = f"{stats.counted} block{'s' * (stats.counted != 1)} of {len(series.names)} matches"
     say(f"{setting.game.spec.title} ({setting.variant.id}), seed {setting.seed_text}: {blocks}")
@@ -118,6 +154,15 @@ def _tell(setting: Setting, series: Series, *, json: bool) -> None:
             ("bot", "points", "95 % interval", "mean rank", "95 % interval", "forfeits"),
             [_row(series, entrant, entry) for entrant, entry in enumerate(stats.entrants)],
         )
+    compared = series.comparison()
+    if compared is not None:
+        elo = compared.elo
+        say(
+            f"{series.names[0]} against {series.names[1]}: {elo.mean:+.0f} Elo ({elo.low:+.0f} to {elo.high:+.0f}),"
+            f" likelihood of superiority {compared.superiority:.1%}"
+        )
+    if sequential is not None:
+        say(sequential.words())
 
 
 def _row(series: Series, entrant: int, entry: EntrantStats) -> tuple[object, ...]:
@@ -157,3 +202,13 @@ def _facts(setting: Setting, series: Series, stats: BlockStats) -> dict[str, obj
 
 def _estimate(estimate: Estimate) -> dict[str, float]:
     return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def _pair_facts(compared: Versus | None) -> dict[str, object]:
+    if compared is None:
+        return {}
+    # JSON knows no infinity: an end that nothing bounds is null.
+    elo = {name: value if math.isfinite(value) else None for name, value in _estimate(compared.elo).items()}
+    results = {"wins": compared.wins, "ties": compared.ties, "losses": compared.losses}
+    pair = {**results, "elo": elo, "superiority": compared.superiority, "saved_by_blocks": compared.saved}
+    return {"first_against_second": pair}

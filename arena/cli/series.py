@@ -13,6 +13,7 @@ from arena.cli.logfile import check_writable
 from arena.cli.setting import Setting
 from arena.core.errors import UsageError
 from arena.ladder.stats import BlockStats, Leg, block_stats
+from arena.ladder.versus import Versus, versus
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
 
 RECORD_VERSION: Final = 1
@@ -59,6 +60,17 @@ class Series:
     def whole_blocks(self) -> list[int]:
         """Return the numbers of the blocks of which every leg is finished, ascending."""
         return sorted(block for block, legs in self._legs.items() if len(legs) == len(self.names))
+
+    def whole_block(self, block: int) -> list[Leg] | None:
+        """Return the legs of a block, None while one is missing."""
+        legs = self._legs.get(block, {})
+        return list(legs.values()) if len(legs) == len(self.names) else None
+
+    def comparison(self) -> Versus | None:
+        """Return how two entrants compare; None for another number of them, or while no block counts."""
+        if len(self.names) != 2:
+            return None
+        return versus([list(self._legs[block].values()) for block in self.whole_blocks()])
 
     def stats(self) -> BlockStats:
         """Return the statistics over the whole blocks."""

@@ -78,17 +78,20 @@ def interval(values: Sequence[float]) -> Estimate:
     clustered samples (Korn and Graubard 1998, with t for small samples). It stays within 0 .. 1, and where all values
     are equal, so that no variance is seen, it is that of as many independent trials.
     """
-    n = len(values)
-    mean = math.fsum(values) / n
-    effective = float(n)
-    if n > 1:
-        variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-        if variance > 0:
-            effective = mean * (1 - mean) / (variance / n) * (Z / student_t(n - 1)) ** 2
+    mean = math.fsum(values) / len(values)
+    effective = effective_blocks(values)
     spread = Z * math.sqrt(mean * (1 - mean) / effective + Z**2 / (4 * effective**2))
     middle = mean + Z**2 / (2 * effective)
     whole = 1 + Z**2 / effective
     return Estimate(mean, max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole))
+
+
+def effective_blocks(values: Sequence[float]) -> float:
+    """Return of how many independent yes-or-no trials the mean of values in 0 .. 1 is as sure; see interval."""
+    n = len(values)
+    mean = math.fsum(values) / n
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1) if n > 1 else 0.0
+    return mean * (1 - mean) / (variance / n) * (Z / student_t(n - 1)) ** 2 if variance > 0 else float(n)
 
 
 def student_t(df: int) -> float:
