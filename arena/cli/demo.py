@@ -54,6 +54,8 @@ def demo(
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
 ) -> None:
     """Run an arena, submit the bundled bots, play a tournament of every game, show them, verify them, stop."""
+    # Finding the folder for temporary files writes one there; a Ctrl-C in that moment would leave it behind.
+    tempfile.gettempdir()
     folder = Path(tempfile.mkdtemp(prefix="whiteout-demo-")) if data is None else data
     note(f"starting an arena on {folder}")
     with running_arena(folder, ["--unsafe-no-sandbox"] if unsafe else []), connect(data=folder) as session:

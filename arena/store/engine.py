@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,9 @@ from arena.core.errors import Unavailable, UsageError
 
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a SQLite writer waits for the others: their transactions last milliseconds, a checkpoint may last longer."""
+
+_SWITCH_PAUSE_S: Final = 0.01
+"""Between two tries to switch a new file to the write-ahead log."""
 
 MIGRATION_LOCK: Final = 0x57484954
 """Number of the PostgreSQL advisory lock under which migrations run, so that services starting together take turns."""
@@ -179,8 +183,25 @@ def _engine(url: str) -> Engine:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     connection.isolation_level = None  # the driver would begin by itself, deferred; _begin_sqlite does it
-    for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+    _switch_to_wal(connection)
+    for pragma in ("synchronous = NORMAL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Use the write-ahead log; a new file's switch to it fails at once while another process makes it, not after the
+    busy timeout.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_SWITCH_PAUSE_S)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:
