@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test test-long check format proto clean
+.PHONY: env demo test test-long compiled test-compiled check format proto clean
 
 env: $(STAMP)
 
@@ -22,6 +22,13 @@ test: env
 
 test-long: env
 	$(BIN)/python -m pytest -m long
+
+# The rules built by mypyc, beside the plain ones and under the same tests; needs a C compiler.
+compiled: env
+	$(BIN)/python scripts/compiled.py
+
+test-compiled: compiled
+	PYTHONPATH=$(CURDIR)/build/compiled $(BIN)/pytest tests/conformance tests/unit/games tests/unit/core
 
 check: env
 	$(BIN)/ruff format --check .

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable, Hashable, Iterable
-from typing import Generic, TypeVar
+from dataclasses import fields, is_dataclass
+from typing import Any, Generic, TypeVar
 
 from arena.core.errors import MalformedAction
 
@@ -26,6 +28,11 @@ class ActionTable(Generic[A]):
         self._by_text = dict(zip(self.texts, self.all, strict=True))
         if len(self._ids) != len(self.all) or len(self._by_text) != len(self.all):
             raise ValueError("an action table holds each action and each notation once")
+        kinds: set[type] = {type(action) for action in self.all}
+        for kind in kinds:
+            if is_dataclass(kind):
+                # As a call of its class: that is how a frozen class compiled by mypyc can be pickled and copied too.
+                copyreg.pickle(kind, _as_call)
 
     def __len__(self) -> int:
         return len(self.all)
@@ -53,3 +60,7 @@ class ActionTable(Generic[A]):
             return self._by_text[text]
         except KeyError:
             raise MalformedAction(f"{text!r} is no action of this game") from None
+
+
+def _as_call(action: Any) -> tuple[Any, ...]:
+    return type(action), tuple(getattr(action, field.name) for field in fields(action))

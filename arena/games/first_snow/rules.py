@@ -143,7 +143,7 @@ class FirstSnowState:
             self.known_legal = LISTS[self.phase](self)
         return self.known_legal
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Make the ply. Raises IllegalAction and leaves the state unchanged if the action is not legal now."""
         legal = self.known_legal
         if legal is None:
@@ -153,24 +153,25 @@ class FirstSnowState:
             if known is action:
                 break
         else:
-            if action not in legal:
-                raise IllegalAction(_refusal(self, action))
-            action = legal[legal.index(action)]
+            known = _equal(self, action)
         actor = self.to_act
         assert actor is not None  # noqa: S101 - narrows the type: nothing is legal when nobody acts
         before = self.record
         self.shown = before
         if actor is not CHANCE:
             self.acted = (before, self.acted[1]) if actor == 0 else (self.acted[0], before)
-        self.record = (before, Ply(actor, action))
+        self.record = (before, Ply(actor, known))
         self.known_legal = None
-        _STEPS[self.phase](self, action)
+        _STEPS[self.phase](self, known)
 
     def note(self, event: Event) -> None:
         """Put an event on the record."""
         self.record = (self.record, event)
 
 
-def _refusal(state: FirstSnowState, action: object) -> str:
+def _equal(state: FirstSnowState, action: object) -> Action:
+    for known in state.legal_actions():
+        if known == action:
+            return known
     text = notation(action) if isinstance(action, Action) else repr(action)
-    return f"{text!r} is not legal now ({state.phase.name.lower()}); choose one of legal_actions()"
+    raise IllegalAction(f"{text!r} is not legal now ({state.phase.name.lower()}); choose one of legal_actions()")

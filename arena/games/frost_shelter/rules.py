@@ -113,7 +113,7 @@ class State:
             legal = self.legal = STEPS[self.phase].legal(self)
         return legal
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Make the ply and skip what leaves nothing to decide. Raises IllegalAction, the state unchanged."""
         legal = self.legal_actions()
         for known in legal:
@@ -121,19 +121,17 @@ class State:
             if known is action:
                 break
         else:
-            if action not in legal:
-                raise IllegalAction(f"{action!r} is not legal in the phase {self.phase.name}")
-            action = legal[legal.index(action)]
+            known = _equal(self, action)
         before = self.last = self.head
         seat = self.to_act
         if seat is CHANCE:
-            self.head = (before, (What.PLY, deal.receiver(self), action))
+            self.head = (before, (What.PLY, deal.receiver(self), known))
         else:
             assert seat is not None  # noqa: S101 - somebody acts while anything is legal
             self.since[seat] = before
-            self.head = (before, (What.PLY, seat, action))
+            self.head = (before, (What.PLY, seat, known))
         self.legal = None
-        STEPS[self.phase].apply(self, action)
+        STEPS[self.phase].apply(self, known)
 
     def copy(self) -> State:
         """Return an independent copy."""
@@ -199,6 +197,13 @@ class State:
     def after_leader(self, seat: int) -> int:
         """Return a seat's place clockwise after the last Leader, who comes last (ruling 6)."""
         return (seat - self.leader - 1) % self.seats
+
+
+def _equal(state: State, action: object) -> Action:
+    for known in state.legal_actions():
+        if known == action:
+            return known
+    raise IllegalAction(f"{action!r} is not legal in the phase {state.phase.name}")
 
 
 class Step(NamedTuple):

@@ -58,7 +58,7 @@ _NAMES = tuple(die_name(die) for die in Die)
 
 def threshold(state: SnowblindState, seat: Seat, zone: int) -> int:
     """Return the lowest number that is an exposure there: 6 with a camp, 5 in company, else 4."""
-    at = state.start(seat, zone)
+    at = seat * TRACK + (zone - 1) * SLOTS
     if state.track[at + CAMPS]:
         return 6
     return 5 if sum(state.track[at : at + LYING]) >= 2 else 4
@@ -181,7 +181,7 @@ def next_loss(state: SnowblindState) -> bool:
     """Go on to the next loss; returns whether there is none to take any more."""
     if state.hits:
         state.phase = Phase.LOSS
-        at = state.start(state.seat, state.zone)
+        at = state.seat * TRACK + (state.zone - 1) * SLOTS
         track = state.track
         if track[at + CRATES] or track[at + FOOD]:
             return False
@@ -197,7 +197,7 @@ def next_loss(state: SnowblindState) -> bool:
 
 def legal_losses(state: SnowblindState) -> tuple[Action, ...]:
     """Return what can be lost: supplies first, then active men, then lying men."""
-    at = state.start(state.seat, state.zone)
+    at = state.seat * TRACK + (state.zone - 1) * SLOTS
     track = state.track
     crates, food = track[at + CRATES], track[at + FOOD]
     if crates:
@@ -215,7 +215,7 @@ def legal_losses(state: SnowblindState) -> tuple[Action, ...]:
 
 def lose(state: SnowblindState, action: Action) -> bool:
     """Take one loss; returns whether it was the last. A captain who perishes takes his expedition with him."""
-    at = state.start(state.seat, state.zone)
+    at = state.seat * TRACK + (state.zone - 1) * SLOTS
     state.hits -= 1
     if isinstance(action, Spend):
         _spend(state, at, action.supply)

@@ -54,7 +54,7 @@ def next_turn(state: SnowblindState) -> None:
     facts = state.facts
     for step in range(1, state.seats + 1):
         seat = (state.seat + step) % state.seats
-        if facts[seat * FACTS + STANDING] == Standing.PLAYING and not facts[seat * FACTS + PASSED]:
+        if not facts[seat * FACTS + PASSED] and facts[seat * FACTS + STANDING] == Standing.PLAYING:
             begin_turn(state, Seat(seat))
             return
     if not state.clockwise(Seat(0)) or (state.drawn and state.drawn[-1] == ICE):

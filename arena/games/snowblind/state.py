@@ -239,18 +239,17 @@ class SnowblindState:
             self._legal = self.rules.legal[self.phase](self)
         return self._legal
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: object) -> None:
         """Make the ply. Raises IllegalAction and leaves the state unchanged if the action is not legal now."""
         legal = self._legal
         if legal is None:
             legal = self.rules.legal[self.phase](self)
-        # Actions are made once, so the quick look is by identity; an equal copy is found by the slow one.
+        # Actions are made once, so the quick look is by identity; an equal copy gives way to the one it equals.
         for known in legal:
             if known is action:
                 break
         else:
-            if action not in legal:
-                raise IllegalAction(_refusal(self, action))
+            known = _equal(self, action)
         actor = self.to_act
         assert actor is not None  # noqa: S101 - somebody acts while anything is legal
         before = self.record
@@ -258,9 +257,9 @@ class SnowblindState:
         if actor is not CHANCE and len(legal) > 1:
             # A forced ply is made without asking, so what came before it has not been shown to the seat yet.
             self.asked = (*self.asked[:actor], before, *self.asked[actor + 1 :])
-        self.record = (before, actor, action)
+        self.record = (before, actor, known)
         self._legal = None
-        self.rules.step[self.phase](self, action)
+        self.rules.step[self.phase](self, known)
 
     def forget_legal_actions(self) -> None:
         """Have the legal actions found anew, after a change by other means than apply."""
@@ -289,6 +288,9 @@ class SnowblindState:
         return [seat for seat in order if self.facts[seat * FACTS + STANDING] == Standing.PLAYING]
 
 
-def _refusal(state: SnowblindState, action: object) -> str:
+def _equal(state: SnowblindState, action: object) -> Action:
+    for known in state.legal_actions():
+        if known == action:
+            return known
     text = notation(action) if isinstance(action, Action) else repr(action)
-    return f"{text!r} is not legal now ({state.phase.name.lower()}); choose one of legal_actions()"
+    raise IllegalAction(f"{text!r} is not legal now ({state.phase.name.lower()}); choose one of legal_actions()")

@@ -176,12 +176,13 @@ def move(state: SnowblindState, action: Move) -> bool:
     state.man = man
     state.origin = action.origin
     state.zone = action.zone
-    origin = state.start(state.seat, action.origin)
-    state.track[origin + man] -= 1
-    state.track[state.start(state.seat, action.zone) + man] += 1
+    first, track = state.seat * TRACK, state.track
+    origin = first + (action.origin - 1) * SLOTS
+    track[origin + man] -= 1
+    track[first + (action.zone - 1) * SLOTS + man] += 1
     if man is Man.CAPTAIN and action.zone == POLE:
         state.facts[state.seat * FACTS + TO_POLE] = 1
-    if state.use is Use.RED_D8 and (state.track[origin + Man.SCIENTIST] or state.track[origin + Man.SAILOR]):
+    if state.use is Use.RED_D8 and (track[origin + Man.SCIENTIST] or track[origin + Man.SAILOR]):
         state.phase = Phase.BRING
         return False
     return _ask_load(state)

@@ -8,7 +8,7 @@ import pytest
 from arena.games.first_snow import GAME
 from arena.games.first_snow.actions import Diet
 from arena.games.first_snow.camp import items, meal, pool_of
-from arena.games.first_snow.components import CARDS, Tool
+from arena.games.first_snow.components import CARDS, Half, Tool
 from arena.games.first_snow.events import Arrival, Meal, Ply, Warmth, Wear, since
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.scene import pieces
@@ -73,7 +73,10 @@ def test_each_of_the_120_locations_gives_a_right_half_and_the_next_left_half(sta
     components = GAME.components(None, "")
     for left, right in permutations(CARDS, 2):
         for winter in ((), (left,), (right,), (left, right)):
-            halves = [components.half(card, half, winter=card in winter) for card, half in ((left, 1), (right, 0))]
+            halves = [
+                components.half(card, half, winter=card in winter)
+                for card, half in ((left, Half.RIGHT), (right, Half.LEFT))
+            ]
             state = stay(left, right, winter=winter, good="net bow spear axe", damaged="coat")
             shown = Counter(kind for half in halves for kind, _ in half.resources)
             assert events(state, Arrival)[0].gathered == pool_of(shown)

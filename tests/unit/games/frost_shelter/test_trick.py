@@ -4,17 +4,17 @@ from itertools import combinations, permutations
 
 import pytest
 
-from arena.games.frost_shelter.actions import Piece, PlayCard, card_of
+from arena.games.frost_shelter.actions import Piece, PlayCard, Resource, card_of
 from arena.games.frost_shelter.phases import Phase
 from arena.games.frost_shelter.trick import strongest, winning_card
 
-FUEL, WATER, FOOD, TOOLS = range(4)
+FUEL, WATER, FOOD, TOOLS = Resource
 PAIRS = list(permutations(range(1, 11), 2))
 
 
 def winner(relic, *laid):
     """Return the place of the winning card; a card is (resource, value) or (resource, value, "expedition")."""
-    trick = tuple(PlayCard(card_of(kind, value), expedition=bool(rest)) for kind, value, *rest in laid)
+    trick = tuple(PlayCard(card_of(Resource(kind), value), expedition=bool(rest)) for kind, value, *rest in laid)
     return [play.card for play in trick].index(winning_card(trick, relic))
 
 
