@@ -176,3 +176,20 @@ async def test_no_match_is_played_without_a_sandbox_unless_it_was_asked_for(
             await play_hosted(setup(), bots, referee)
         played: HostedMatch = await play_hosted(setup(unsafe=True), bots, referee)
     assert played.result.end is MatchEnd.COMPLETED
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+async def test_a_referee_and_its_host_stay_the_same_size_over_600_matches(referee, bot_of) -> None:
+    bots = [bot_of(GOOD), bot_of(VILLAINS["crashes in mid-match"][0])]
+    (process,) = [child for child in psutil.Process().children() if "referee" in child.cmdline()]
+    figures = []
+    for number in range(600):
+        match = await play_hosted(setup(f"soak-{number}"), bots[:1] * 2 if number % 10 else bots, referee)
+        assert match.result.end in {MatchEnd.COMPLETED, MatchEnd.FORFEIT}
+        if number % 100 == 99:
+            sizes = [each.memory_info().rss for each in (process, psutil.Process())]
+            figures.append((sizes, process.num_fds(), process.num_threads(), counts()))
+    (early, *_), (late, *_) = figures[1], figures[-1]
+    assert [later <= 1.1 * sooner for sooner, later in zip(early, late, strict=True)] == [True, True], figures
+    assert figures[1][1:] == figures[-1][1:], figures
