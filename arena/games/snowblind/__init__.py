@@ -74,7 +74,7 @@ class Snowblind:
         """Return chance's action, by the label "compass", "weather K" or "seat S/round R/roll N/die red-d6 2"."""
         legal = state.legal_actions()
         if state.phase is Phase.ROLL:
-            return pick(stream, exposure.roll_label(state), legal)
+            return legal[stream.below(len(legal), exposure.roll_label(state))]
         if state.phase is Phase.COMPASS:
             return pick(stream, "compass", legal)
         return pick_weighted(stream, f"weather {len(state.drawn) + 1}", legal, rounds.weights(state))

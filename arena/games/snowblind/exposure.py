@@ -71,7 +71,11 @@ def revivals(state: SnowblindState, seat: Seat) -> list[Action]:
     """Return every revival that is possible on a seat's track; a barrel serves where no crate and no food is."""
     track = state.track
     found: list[Action] = []
-    at = seat * TRACK
+    at, end = seat * TRACK, (seat + 1) * TRACK
+    # Mostly nobody lies anywhere, and this is asked before every turn and every roll.
+    lying = at + LYING
+    if not (any(track[lying:end:SLOTS]) or any(track[lying + 1 : end : SLOTS]) or any(track[lying + 2 : end : SLOTS])):
+        return found
     for actions in REVIVES:
         if track[at + LYING] or track[at + LYING + 1] or track[at + LYING + 2]:
             crates, food = track[at + CRATES], track[at + FOOD]

@@ -3,6 +3,7 @@
 from collections import Counter
 from hashlib import blake2b
 from itertools import count
+from random import Random
 
 import pytest
 
@@ -134,3 +135,9 @@ def test_a_bot_seed_is_32_bits_and_each_seat_s_own():
     assert len(set(seeds)) == 5
     assert all(0 <= seed < 2**32 for seed in seeds)
     assert seeds == [bot_seed(SEED, seat) for seat in range(5)]
+
+
+def test_a_fast_stream_gives_the_numbers_of_randrange():
+    stream, source = FastStream(9), Random(9)
+    for n in (*range(1, 70), 2**40 + 1):
+        assert stream.below(n, "") == source.randrange(n)
