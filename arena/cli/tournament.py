@@ -36,6 +36,8 @@ def create(
 ) -> None:
     """Make a round-robin tournament between submitted bots."""
     entrants = [each.strip() for each in bots.split(",") if each.strip()]
+    if not entrants:
+        raise UsageError(f"--bots {bots!r} names no bot; give names with commas, such as greedy,random")
     text = _read(components) if components else ""
     with connect(server, token_file, data) as session:
         made = create_tournament(

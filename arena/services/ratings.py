@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.core.errors import NotFound
+from arena.core.registry import load_game
 from arena.services.submissions import get_version
 from arena.store import Store, Transaction
 from arena.store import ratings as repository
@@ -10,9 +11,15 @@ from arena.store.records import Page, Pool, RatingChange, RatingRow
 
 
 def list_pools(store: Store, *, game: str = "", page_size: int = 0, page_token: str = "") -> Page[Pool]:
-    """List the pools, every game's or one game's, oldest first."""
+    """List the pools, every game's or one game's, oldest first.
+
+    Raises UnknownName (UNKNOWN_GAME) for a game that is neither installed nor has a pool here.
+    """
     with store.read() as tx:
-        return repository.page_pools(tx, game, page_size, page_token)
+        page = repository.page_pools(tx, game, page_size, page_token)
+    if game and not page.items:
+        load_game(game)
+    return page
 
 
 def get_pool(store: Store, pool_id: int) -> Pool:

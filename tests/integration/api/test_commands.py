@@ -339,3 +339,14 @@ def test_the_server_side_commands_are_all_registered(run):
         "log",
     ):
         assert re.search(rf"\b{name}\b", out + err)
+
+
+def test_ratings_of_an_unknown_game_name_the_games_there_are(arena, run):
+    code, out, err = run("ratings", "nogame")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: no game 'nogame' here; installed: first-snow, frost-shelter")
+
+
+def test_a_tournament_of_nobody_is_refused_before_it_is_made(arena, run):
+    code, _, err = run("tournament", "create", "empty", "--game", "first-snow", "--bots", ",")
+    assert (code, err) == (2, "error: --bots ',' names no bot; give names with commas, such as greedy,random\n")
