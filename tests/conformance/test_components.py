@@ -28,7 +28,7 @@ def test_a_comment_or_an_empty_line_does_not_change_the_digest(game):
     assert game.components("# a remark\n\n" + own_text(game), "").digest == game.components(None, "").digest
 
 
-@pytest.mark.parametrize("text", ["", "= [", "colour = 3\n", "\x00"])
+@pytest.mark.parametrize("text", ["", "= [", "colour = 3\n", "\x00", "a = " + "[" * 5000])
 def test_a_text_that_does_not_fit_names_its_source(game, text):
     with pytest.raises(BadComponents, match=r"^my_numbers\.toml: "):
         game.components(text, "my_numbers.toml")

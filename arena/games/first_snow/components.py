@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
-from typing import Final, Never
+from typing import Final
 
-from arena.core.errors import BadComponents
+from arena.core.component_file import FieldCheck, digest_of, read_toml
 
 CARDS: Final = (1, 2, 3, 4, 5, 6)
 MOST_PER_HALF: Final = 12
@@ -100,7 +97,7 @@ class FirstSnowComponents:
         self.demand: Final = tuple((half.snow, half.snow - half.coat) for half in prints)
         self.cost_pools: Final = tuple((1 << 8 * first) + (1 << 8 * second) for first, second in costs)
         self.cost_kinds: Final = tuple(tuple(sorted(set(cost))) for cost in costs)
-        self.digest: Final = sha256(_canonical(self._prints, self.costs)).hexdigest()
+        self.digest: Final = digest_of(_numbers(self._prints, self.costs))
 
     def half(self, card: int, half: Half, *, winter: bool) -> Print:
         """Return what this half of the card shows on its summer or winter side."""
@@ -129,33 +126,30 @@ def _reachable(half: Print, tools: int) -> int:
     return sum(1 << 8 * kind for kind, tool in half.resources if tool is None or tools >> tool & 1)
 
 
-def _canonical(prints: Sequence[Print], costs: Sequence[tuple[Resource, Resource]]) -> bytes:
-    numbers = {
+def _numbers(prints: Sequence[Print], costs: Sequence[tuple[Resource, Resource]]) -> dict[str, object]:
+    return {
         "costs": [[int(kind) for kind in cost] for cost in costs],
         "halves": [
             [[[int(kind), -1 if tool is None else int(tool)] for kind, tool in half.resources], half.snow, half.coat]
             for half in prints
         ],
     }
-    return json.dumps(numbers, separators=(",", ":"), sort_keys=True).encode()
 
 
 class _Reader:
     """Reads one file, field by field, and knows where it is when something is wrong."""
 
-    __slots__ = ("_source",)
+    __slots__ = ("_check", "_source")
 
     def __init__(self, source: str) -> None:
         self._source = source
+        self._check = FieldCheck(source)
 
     def read(self, text: str) -> FirstSnowComponents:
-        try:
-            root = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            self._fail("file", f"is no TOML: {error}")
-        self._keys(root, "file", ("tools", "lands"))
-        tools = self._table(root["tools"], "tools", ("status", *_TOOLS))
-        lands = self._table(root["lands"], "lands", ("status", *map(str, CARDS)))
+        root = read_toml(text, self._source)
+        self._check.keys(root, "file", ("tools", "lands"))
+        tools = self._check.table(root["tools"], "tools", ("status", *_TOOLS))
+        lands = self._check.table(root["lands"], "lands", ("status", *map(str, CARDS)))
         status = {"tools": self._status(tools, "tools"), "lands": self._status(lands, "lands")}
         costs = [self._cost(tools[name], f"tools.{name}") for name in _TOOLS]
         prints = [half for card in CARDS for half in self._card(lands[str(card)], f"lands.{card}")]
@@ -165,30 +159,30 @@ class _Reader:
         try:
             return Status(group["status"])
         except ValueError:
-            self._fail(f"{field}.status", 'must be "published" or "reconstructed"')
+            self._check.fail(f"{field}.status", 'must be "published" or "reconstructed"')
 
     def _cost(self, value: object, field: str) -> tuple[Resource, Resource]:
-        names = self._list(self._table(value, field, ("cost",))["cost"], f"{field}.cost")
+        names = self._list(self._check.table(value, field, ("cost",))["cost"], f"{field}.cost")
         if len(names) != 2:
-            self._fail(f"{field}.cost", f"must name two resources, not {len(names)}")
+            self._check.fail(f"{field}.cost", f"must name two resources, not {len(names)}")
         first, second = (self._resource(name, f"{field}.cost") for name in names)
         return first, second
 
     def _card(self, value: object, field: str) -> list[Print]:
-        card = self._table(value, field, ("summer", "winter"))
+        card = self._check.table(value, field, ("summer", "winter"))
         halves: list[Print] = []
         for season in ("summer", "winter"):
-            side = self._table(card[season], f"{field}.{season}", ("left", "right"))
+            side = self._check.table(card[season], f"{field}.{season}", ("left", "right"))
             halves += [self._half(side[name], f"{field}.{season}.{name}") for name in ("left", "right")]
         return halves
 
     def _half(self, value: object, field: str) -> Print:
-        half = self._table(value, field, ("resources", "snow", "coat"))
+        half = self._check.table(value, field, ("resources", "snow", "coat"))
         names = self._list(half["resources"], f"{field}.resources")
         if len(names) > MOST_PER_HALF:
-            self._fail(f"{field}.resources", f"has {len(names)} entries; at most {MOST_PER_HALF} are allowed")
-        snow = self._count(half["snow"], f"{field}.snow", MOST_PER_HALF)
-        coat = self._count(half["coat"], f"{field}.coat", snow)
+            self._check.fail(f"{field}.resources", f"has {len(names)} entries; at most {MOST_PER_HALF} are allowed")
+        snow = self._check.whole(half["snow"], f"{field}.snow", 0, MOST_PER_HALF)
+        coat = self._check.whole(half["coat"], f"{field}.coat", 0, snow)
         return Print(tuple(self._reach(name, f"{field}.resources") for name in names), snow, coat)
 
     def _reach(self, text: str, field: str) -> tuple[Resource, Tool | None]:
@@ -196,38 +190,15 @@ class _Reader:
         if not bracket:
             return self._resource(name, field), None
         if not mark.endswith("]") or mark[:-1] not in _TOOLS:
-            self._fail(field, f"{text!r} names no tool; write it like fish[net], with one of {', '.join(_TOOLS)}")
+            self._check.fail(field, f"{text!r} names no tool; write it like fish[net], with one of {', '.join(_TOOLS)}")
         return self._resource(name, field), _TOOLS[mark[:-1]]
 
     def _resource(self, name: str, field: str) -> Resource:
         if name not in _RESOURCES:
-            self._fail(field, f"{name!r} is no resource; there are {', '.join(_RESOURCES)}")
+            self._check.fail(field, f"{name!r} is no resource; there are {', '.join(_RESOURCES)}")
         return _RESOURCES[name]
-
-    def _count(self, value: object, field: str, most: int) -> int:
-        if type(value) is not int or not 0 <= value <= most:
-            self._fail(field, f"must be a whole number from 0 to {most}, not {value!r}")
-        return value
 
     def _list(self, value: object, field: str) -> list[str]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self._fail(field, "must be a list of texts")
+            self._check.fail(field, "must be a list of texts")
         return value
-
-    def _table(self, value: object, field: str, keys: tuple[str, ...]) -> Mapping[str, object]:
-        if not isinstance(value, dict):
-            self._fail(field, f"must be a table with {', '.join(keys)}")
-        self._keys(value, field, keys)
-        return value
-
-    def _keys(self, table: Mapping[str, object], field: str, keys: tuple[str, ...]) -> None:
-        prefix = "" if field == "file" else f"{field}."
-        for key in keys:
-            if key not in table:
-                self._fail(f"{prefix}{key}", "is missing")
-        for key in table:
-            if key not in keys:
-                self._fail(f"{prefix}{key}", f"is unknown; there are {', '.join(keys)}")
-
-    def _fail(self, field: str, what: str) -> Never:
-        raise BadComponents(f"{self._source}: {field}: {what}")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from hashlib import sha256
 from typing import Final
 
 from arena.games.frost_shelter.actions import Resource, card_of
@@ -132,9 +130,3 @@ class FrostShelterComponents:
 def deck_of(values: tuple[tuple[int, ...], ...]) -> int:
     """Return the set of cards with these values of each resource."""
     return sum(1 << card_of(kind, value) for kind, row in zip(Resource, values, strict=True) for value in row)
-
-
-def digest_of(numbers: object) -> str:
-    """Return the sha256 of the canonical JSON of some numbers."""
-    text = json.dumps(numbers, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return sha256(text.encode()).hexdigest()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NoReturn, TypeVar
 
+from arena.core.component_file import digest_of, read_toml
 from arena.core.errors import BadComponents
 from arena.games.frost_shelter.actions import CARDS, MAX_EVENTS, MAX_OPTIONS, VALUES, Piece, Resource
 from arena.games.frost_shelter.components import (
@@ -25,7 +25,6 @@ from arena.games.frost_shelter.components import (
     Price,
     Status,
     deck_of,
-    digest_of,
 )
 
 T = TypeVar("T")
@@ -55,10 +54,7 @@ def own_text() -> str:
 
 def read_components(text: str, source: str) -> FrostShelterComponents:
     """Read a component file's text. Raises BadComponents, "SOURCE: FIELD: what is wrong", at the first fault."""
-    try:
-        numbers = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadComponents(f"{source}: file: not TOML: {error}") from None
+    numbers = read_toml(text, source)
     return _read(_Field(source, "", numbers), digest_of(_without_words(numbers)))
 
 

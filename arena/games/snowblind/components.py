@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum, IntEnum
 from functools import cache, cached_property
-from hashlib import sha256
 from importlib.resources import files
-from typing import Final, Never
+from typing import Final
 
-from arena.core.errors import BadComponents
+from arena.core.component_file import FieldCheck, digest_of, read_toml
 
 OWN_FILE: Final = "components.toml"
 HIGHEST_CARD: Final = 8
@@ -76,8 +73,7 @@ class SnowblindComponents:
     @cached_property
     def digest(self) -> str:
         """64 hex digits: sha256 over the canonical JSON of the numbers."""
-        numbers = {name: value for name, value in asdict(self).items() if name != "status"}
-        return sha256(json.dumps(numbers, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
+        return digest_of({name: value for name, value in asdict(self).items() if name != "status"})
 
 
 def read_components(text: str | None, source: str) -> SnowblindComponents:
@@ -114,23 +110,21 @@ _SETUP: Final = {
 class _Reader:
     """Reads one file, field by field, and knows where it is when something is wrong."""
 
-    __slots__ = ("_source", "_status")
+    __slots__ = ("_check", "_source", "_status")
 
     def __init__(self, source: str) -> None:
         self._source = source
+        self._check = FieldCheck(source)
         self._status: dict[str, Status] = {}
 
     def read(self, text: str) -> SnowblindComponents:
-        try:
-            root = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            self._fail("file", f"is no TOML: {error}")
-        self._keys(root, "file", ("supplies", "dice", "weather", "setups", "research"))
+        root = read_toml(text, self._source)
+        self._check.keys(root, "file", ("supplies", "dice", "weather", "setups", "research"))
         supplies = self._numbers(root["supplies"], "supplies", _SUPPLIES)
         dice = self._numbers(root["dice"], "dice", _DICE)
         weather = self._group(root["weather"], "weather", ("cards", "solo_cards"))
         cards = self._cards(weather["cards"], "weather.cards")
-        setups = self._table(root["setups"], "setups", SETUPS)
+        setups = self._check.table(root["setups"], "setups", SETUPS)
         return SnowblindComponents(
             food=supplies["food"],
             research=supplies["research"],
@@ -145,49 +139,26 @@ class _Reader:
     def _setup(self, value: object, field: str, name: str, cards: int) -> SetUp:
         setup = SetUp(**self._numbers(value, field, _SETUP))
         if setup.captain < setup.ship:
-            self._fail(f"{field}.captain", f"is south of the ship, zone {setup.ship}")
+            self._check.fail(f"{field}.captain", f"is south of the ship, zone {setup.ship}")
         if name == "solo" and setup.weather:
-            self._fail(f"{field}.weather", "must be 0: the solo game uses all of weather.solo_cards")
+            self._check.fail(f"{field}.weather", "must be 0: the solo game uses all of weather.solo_cards")
         if name != "solo" and not 2 <= setup.weather <= cards:
-            self._fail(f"{field}.weather", f"must be 2 to {cards}, the number of weather.cards")
+            self._check.fail(f"{field}.weather", f"must be 2 to {cards}, the number of weather.cards")
         return setup
 
     def _cards(self, value: object, field: str) -> tuple[int, ...]:
         if not isinstance(value, list) or not 1 <= len(value) <= 40:
-            self._fail(field, "must be a list of 1 to 40 numbers")
-        return tuple(sorted(self._number(card, field, 1, HIGHEST_CARD) for card in value))
+            self._check.fail(field, "must be a list of 1 to 40 numbers")
+        return tuple(sorted(self._check.whole(card, field, 1, HIGHEST_CARD) for card in value))
 
     def _numbers(self, value: object, field: str, bounds: Mapping[str, tuple[int, int]]) -> dict[str, int]:
         group = self._group(value, field, tuple(bounds))
-        return {key: self._number(group[key], f"{field}.{key}", *limits) for key, limits in bounds.items()}
+        return {key: self._check.whole(group[key], f"{field}.{key}", *limits) for key, limits in bounds.items()}
 
     def _group(self, value: object, field: str, keys: tuple[str, ...]) -> Mapping[str, object]:
-        group = self._table(value, field, ("status", *keys))
+        group = self._check.table(value, field, ("status", *keys))
         try:
             self._status[field] = Status(group["status"])
         except ValueError:
-            self._fail(f"{field}.status", 'must be "published" or "reconstructed"')
+            self._check.fail(f"{field}.status", 'must be "published" or "reconstructed"')
         return group
-
-    def _number(self, value: object, field: str, least: int, most: int) -> int:
-        if type(value) is not int or not least <= value <= most:
-            self._fail(field, f"must be a whole number from {least} to {most}, not {value!r}")
-        return value
-
-    def _table(self, value: object, field: str, keys: tuple[str, ...]) -> Mapping[str, object]:
-        if not isinstance(value, dict):
-            self._fail(field, f"must be a table with {', '.join(keys)}")
-        self._keys(value, field, keys)
-        return value
-
-    def _keys(self, table: Mapping[str, object], field: str, keys: tuple[str, ...]) -> None:
-        prefix = "" if field == "file" else f"{field}."
-        for key in keys:
-            if key not in table:
-                self._fail(f"{prefix}{key}", "is missing")
-        for key in table:
-            if key not in keys:
-                self._fail(f"{prefix}{key}", f"is unknown; there are {', '.join(keys)}")
-
-    def _fail(self, field: str, what: str) -> Never:
-        raise BadComponents(f"{self._source}: {field}: {what}")

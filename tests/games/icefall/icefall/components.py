@@ -1,12 +1,12 @@
 """The numbers of Icefall, read from components.toml or a file like it."""
 
 import json
-import tomllib
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 
+from arena.core.component_file import read_toml
 from arena.core.errors import BadComponents
 
 CARDS = 5
@@ -33,10 +33,7 @@ def read(text: str | None, source: str) -> IcefallComponents:
     """Read a component file. Raises BadComponents naming the source and the field."""
     if text is None:
         text = files("icefall").joinpath("components.toml").read_text(encoding="utf-8")
-    try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadComponents(f"{source}: not TOML: {error}") from None
+    found = read_toml(text, source)
     copies = found.get("copies")
     if not isinstance(copies, list) or len(copies) != CARDS or any(type(n) is not int or n < 1 for n in copies):
         raise BadComponents(f"{source}: copies: must be {CARDS} positive integers")
