@@ -1,10 +1,10 @@
 """RULES.md is complete: every ruling and section stands there, every row names a test that exists."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from rules_page import TEST, missing_tests, page_of, repeated, rows_of, rulings, unfit
 
 RULINGS = set(range(1, 18))
 SECTIONS = {
@@ -13,35 +13,24 @@ SECTIONS = {
     *("Competing", "Trick", "Resolution", "End"),
 }
 """Sections of the rulebook with numbers or exceptions; Flow 4 is Resolution, which has one of its own."""
-TEST = re.compile(r"`(\w+\.py)::(\w+)`")
 
 
 @pytest.fixture(scope="module")
 def rows():
-    text = files("arena.games.frost_shelter").joinpath("RULES.md").read_text(encoding="utf-8")
-    rules = text.split("## Rules\n")[1].split("\n## ")[0]
-    lines = [line for line in rules.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+    return rows_of(page_of("frost_shelter").split("## Rules\n")[1].split("\n## ")[0])
 
 
 def test_every_row_has_a_rule_a_source_and_a_test(rows):
     assert len(rows) > 70
-    for row in rows:
-        assert len(row) == 3, row
-        assert all(row), row
-        assert TEST.findall(row[2]), f"no test in: {row[0]}"
+    assert unfit(rows) == []
 
 
 def test_every_named_test_exists(rows):
-    here = Path(__file__).parent
-    for rule, _, proof in rows:
-        for file, name in TEST.findall(proof):
-            source = (here / file).read_text(encoding="utf-8")
-            assert re.search(rf"^def {name}\(", source, re.MULTILINE), f"{file}::{name} does not exist (rule: {rule})"
+    assert missing_tests(rows, Path(__file__).parent) == []
 
 
 def test_every_ruling_is_there(rows):
-    assert {int(number) for _, source, _ in rows for number in re.findall(r"ruling (\d+)", source)} == RULINGS
+    assert rulings(rows) == RULINGS
 
 
 def test_every_section_of_the_rulebook_is_there(rows):
@@ -58,12 +47,11 @@ def test_every_test_of_the_rules_proves_a_row(rows):
 
 
 def test_no_rule_stands_there_twice(rows):
-    rules = [rule for rule, _, _ in rows]
-    assert len(rules) == len(set(rules))
+    assert repeated(rows) == set()
 
 
 def test_every_phase_a_seat_decides_has_its_default_on_the_page():
-    text = files("arena.games.frost_shelter").joinpath("RULES.md").read_text(encoding="utf-8")
+    text = page_of("frost_shelter")
     page = text.split("## A seat that has forfeited")[1].split("\n## ")[0]
     phases = "Leader, leading, following, winnings, payment, Harpoon, Expedition, Chest, options, Tarp, Infirmary"
     assert not [phase for phase in f"{phases}, purchases".split(", ") if phase not in page]
