@@ -12,14 +12,17 @@ from typing import IO, Final
 
 import zstandard
 
-from arena.core.errors import ArenaError, LogError, UsageError
+from arena.core.errors import LogError, UsageError
 
 _MAGIC: Final = b"\x28\xb5\x2f\xfd"
 
 
 @contextmanager
 def open_log(path: Path) -> Iterator[IO[bytes]]:
-    """Open a log for reading line by line. Raises UsageError for a file that cannot be read, LogError for bad zstd."""
+    """Open a log for reading line by line; what is raised while it is read names the file.
+
+    Raises UsageError for a file that cannot be read, LogError for bad zstd.
+    """
     try:
         with path.open("rb") as raw:
             if raw.read(len(_MAGIC)) != _MAGIC:
@@ -29,8 +32,8 @@ def open_log(path: Path) -> Iterator[IO[bytes]]:
             raw.seek(0)
             with zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True) as plain:
                 yield io.BufferedReader(plain)
-    except ArenaError:
-        raise
+    except LogError as wrong:
+        raise LogError(f"{path}: {wrong.message}", reason=wrong.code) from None
     except OSError as wrong:
         raise UsageError(f"{path} cannot be read: {wrong.strerror or wrong}", reason="UNREADABLE_FILE") from None
     except zstandard.ZstdError as wrong:

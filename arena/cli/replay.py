@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.logfile import check_writable, open_log, write_file
 from arena.cli.output import note, print_json, say
-from arena.core.errors import LogError, UsageError
+from arena.core.errors import UsageError
 from arena.core.seat import CHANCE, Seat
 from arena.match.entries import Forfeit, Ply
 from arena.match.replay import Replay, Step
@@ -37,10 +37,7 @@ def replay(
     if svg is not None:
         check_writable(svg)
     with open_log(log) as lines:
-        try:
-            match = Replay(lines)
-        except LogError as wrong:
-            raise LogError(f"{log}: {wrong.message}", reason=wrong.code) from None
+        match = Replay(lines)
     match.check_seat(viewer)
     if not match.complete:
         note(f"{log} is incomplete: it ends after {match.plies} plies, before the result")

@@ -77,7 +77,7 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
         EOFError,
         OSError,
         ValueError,
-        NotImplementedError,
+        NotImplementedError,  # what zipfile raises for a way of packing it does not know
     ) as error:
         raise _bad(f"the archive cannot be read ({_line(error)}); send a zip, tar or tar.gz") from None
     except RuntimeError as error:  # what zipfile raises for an encrypted member

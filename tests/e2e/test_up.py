@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -93,6 +94,33 @@ def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Pa
     assert "2 of 2 matches with a result" in watched.stdout
     running.send_signal(signal.SIGINT)
     running.send_signal(signal.SIGINT)
+    assert running.wait(30) == 0
+    assert arena.until_gone(5) == []
+    assert arena.left() == []
+
+
+def test_a_game_from_elsewhere_goes_from_submission_to_rating_and_verified_logs(arena, up, place: Path) -> None:
+    data = ("--data", place / "data")
+    running = up(place / "data")
+    for bot in ("random", "greedy", "quiet"):
+        assert arena.run("submit", bot, *data).returncode == 0
+    entered = ("--bots", "random,greedy,quiet", "--seats", 3)
+    assert arena.run("tournament", "create", "fall", "--game", "icefall", *entered, *data).returncode == 0
+    assert arena.run("tournament", "start", "fall", *data).returncode == 0
+    assert "3 of 3 matches with a result" in arena.run("tournament", "watch", "fall", *data).stdout
+    ratings = arena.run("ratings", "icefall", "--json", *data)
+    (pool,) = json.loads(ratings.stdout)
+    assert sorted((row["bot"], row["matches"], row["pending"]) for row in pool["ratings"]) == [
+        ("greedy", 3, 0),
+        ("quiet", 3, 0),
+        ("random", 3, 0),
+    ]
+    for match in json.loads(arena.run("matches", "--tournament", "fall", "--json", *data).stdout):
+        log = place / "data" / f"{match['id']}.jsonl"
+        assert arena.run("log", match["id"], "-o", log, *data).returncode == 0
+        verified = arena.run("verify", log)
+        assert (verified.returncode, "OK, icefall" in verified.stdout) == (0, True)
+    running.send_signal(signal.SIGTERM)
     assert running.wait(30) == 0
     assert arena.until_gone(5) == []
     assert arena.left() == []
