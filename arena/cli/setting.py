@@ -11,6 +11,7 @@ from pathlib import Path
 from arena.cli.botref import LocalBot, find_bots
 from arena.cli.output import note
 from arena.core.chance import seed_from_text
+from arena.core.component_file import LONGEST
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame, Variant
 from arena.core.registry import check_seats, find_variant, load_game
@@ -74,7 +75,8 @@ def read_setting(
             "--in-process plays without a clock; leave --clock or --in-process out", reason="NO_CLOCK_HERE"
         )
     text = "" if components is None else read_text(components)
-    rules.components(text or None, str(components))
+    # An empty file is a file without numbers, not the wish for the game's own.
+    rules.components(None if components is None else text, str(components))
     if seed is None:
         seed = str(secrets.randbits(SEED_BITS))
         note(f"seed {seed} (chosen at random; --seed {seed} plays the same again)")
@@ -92,8 +94,14 @@ def read_setting(
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text. Raises UsageError for one that cannot be read."""
+    """Return a component file's text, no more of it than shows it to be too long.
+
+    Raises UsageError for a file that cannot be read.
+    """
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise UsageError(f"{path} cannot be read: {wrong}", reason="UNREADABLE_FILE") from None
+        with path.open(encoding="utf-8") as file:
+            return file.read(LONGEST + 1)
+    except OSError as wrong:
+        raise UsageError(f"{path} cannot be read: {wrong.strerror or wrong}", reason="UNREADABLE_FILE") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} cannot be read: it is no text in UTF-8", reason="UNREADABLE_FILE") from None

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
-from typing import Any, Never
+from typing import Any, Final, Never
 
 from arena.core.errors import BadComponents
 
+LONGEST: Final = 65_536
+"""Characters that a component file may have; it goes whole into the head of every log that was played with it."""
+_LONGEST_SHOWN: Final = 60
+
 
 def read_toml(text: str, source: str) -> dict[str, Any]:
-    """Return the tables of a component file. Raises BadComponents ("SOURCE: file: ...") for what is no TOML."""
+    """Return the tables of a component file. Raises BadComponents ("SOURCE: file: ...") for what is none."""
+    if len(text) > LONGEST:
+        raise BadComponents(f"{source}: file: is longer than {LONGEST} characters")
     try:
-        return tomllib.loads(text)
-    # The parser is recursive: lists nested a thousand deep are no component file either.
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadComponents(f"{source}: file: is no TOML: {error}") from None
+        # Some editors put a byte order mark before everything.
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    # The parser is recursive: lists nested a thousand deep are no component file either. A ValueError that is no
+    # TOMLDecodeError is an integer of more digits than Python reads.
+    except (ValueError, RecursionError) as error:
+        reason = error if isinstance(error, tomllib.TOMLDecodeError) else "nested too deep, or a number too long"
+        raise BadComponents(f"{source}: file: is no TOML: {reason}") from None
 
 
 def digest_of(numbers: object) -> str:
@@ -38,12 +47,28 @@ class FieldCheck:
 
     def fail(self, field: str, what: str) -> Never:
         """Raise for this field."""
-        raise BadComponents(f"{self._source}: {field}: {what}")
+        # A key may hold anything, line breaks too.
+        name = field if field.isprintable() and len(field) <= _LONGEST_SHOWN else shown(field)
+        raise BadComponents(f"{self._source}: {name}: {what}")
 
     def whole(self, value: object, field: str, least: int, most: int) -> int:
         """Return a whole number from least to most."""
         if type(value) is not int or not least <= value <= most:
-            self.fail(field, f"must be a whole number from {least} to {most}, not {value!r}")
+            self.fail(field, f"must be a whole number from {least} to {most}, not {shown(value)}")
+        return value
+
+    def word(self, value: object, field: str, words: Collection[str]) -> str:
+        """Return one of these words."""
+        if not isinstance(value, str) or value not in words:
+            self.fail(field, f"must be one of {', '.join(words)}, not {shown(value)}")
+        return value
+
+    def entries(self, value: object, field: str, least: int, most: int) -> list[object]:
+        """Return a list of least to most entries, which are not checked yet."""
+        if not isinstance(value, list):
+            self.fail(field, f"must be a list, not {shown(value)}")
+        if not least <= len(value) <= most:
+            self.fail(field, f"must have {least} to {most} entries, not {len(value)}")
         return value
 
     def table(self, value: object, field: str, keys: tuple[str, ...]) -> Mapping[str, object]:
@@ -62,3 +87,14 @@ class FieldCheck:
         for key in table:
             if key not in keys:
                 self.fail(f"{prefix}{key}", f"is unknown; there are {', '.join(keys)}")
+
+
+def shown(value: object) -> str:
+    """Return a value of a file as a message may show it: in one line, and short."""
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    try:
+        text = repr(value) if isinstance(value, str | int | float) else f"{value}"
+    except ValueError:  # Python writes no integer of so many digits.
+        return "a number far too long"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final
 
-from arena.core.component_file import digest_of, read_toml
-from arena.core.errors import BadComponents
+from arena.core.component_file import FieldCheck, digest_of, read_toml
 from arena.games.frost_shelter.actions import CARDS, MAX_EVENTS, MAX_OPTIONS, VALUES, Piece, Resource
 from arena.games.frost_shelter.components import (
     FREE_PRICES,
@@ -27,7 +26,6 @@ from arena.games.frost_shelter.components import (
     deck_of,
 )
 
-T = TypeVar("T")
 _COURSE: Final = {
     "events": (1, MAX_ROUNDS),
     "frost_bite": (0, 99),
@@ -38,6 +36,8 @@ _COURSE: Final = {
 _EFFECTS: Final = {Piece.TARP: "prevents", Piece.CHEST: "holds", Piece.HARPOON: None}
 _RESOURCES: Final = tuple(resource.name.lower() for resource in Resource)
 _SEATS: Final = tuple(str(seats) for seats in range(MIN_SEATS, MAX_SEATS + 1))
+_PRICES: Final = tuple(price.name.lower() for price in Price)
+_STATUS: Final = tuple(status.value for status in Status)
 _LONGEST_NAME: Final = 24
 
 
@@ -54,161 +54,128 @@ def own_text() -> str:
 
 def read_components(text: str, source: str) -> FrostShelterComponents:
     """Read a component file's text. Raises BadComponents, "SOURCE: FIELD: what is wrong", at the first fault."""
-    numbers = read_toml(text, source)
-    return _read(_Field(source, "", numbers), digest_of(_without_words(numbers)))
+    return _Reader(source).read(read_toml(text, source))
 
 
-class _Field:
-    """A place in the file with the value found there; every check names the place when it fails."""
+class _Reader:
+    """Reads one file, field by field, and knows where it is when something is wrong."""
 
-    __slots__ = ("path", "source", "value")
+    __slots__ = ("_check", "_status")
 
-    def __init__(self, source: str, path: str, value: Any) -> None:
-        self.source, self.path, self.value = source, path, value
+    def __init__(self, source: str) -> None:
+        self._check = FieldCheck(source)
+        self._status: dict[str, Status] = {}
 
-    def fail(self, what: str) -> NoReturn:
-        """Raise BadComponents for this place."""
-        raise BadComponents(f"{self.source}: {self.path or 'file'}: {what}")
+    def read(self, file: Mapping[str, object]) -> FrostShelterComponents:
+        names = ("course", "infirmary", "hands", "winnings", "resources", "relics", "equipment", "events")
+        self._check.keys(file, "file", names)
+        groups = {name: file[name] for name in names}
+        course = self._numbers(groups["course"], "course", _COURSE)
+        infirmary = self._group(groups["infirmary"], "infirmary", ("heals", "cost"))
+        values = self._group(groups["resources"], "resources", _RESOURCES)
+        deck = deck_of(tuple(self._values(values[name], f"resources.{name}") for name in _RESOURCES))
+        return FrostShelterComponents(
+            status=self._status,
+            course=Course(**course),
+            infirmary_heals=self._check.whole(infirmary["heals"], "infirmary.heals", 1, 99),
+            infirmary_cost=self._cost(infirmary["cost"], "infirmary.cost"),
+            hands=self._by_seats(groups["hands"], "hands", lambda seats: deck.bit_count() // seats),
+            winnings=self._by_seats(groups["winnings"], "winnings", lambda seats: seats),
+            relics=self._relics(groups["relics"], course["events"]),
+            equipment=self._equipment(groups["equipment"]),
+            events=self._events(groups["events"], course["events"]),
+            deck=deck,
+            digest=digest_of(_without_words(groups)),
+        )
 
-    def fields(self, *names: str) -> dict[str, _Field]:
-        """Return the fields of a table that has exactly these, in this order."""
-        if not isinstance(self.value, dict):
-            self.fail("must be a table")
-        for name in self.value:
-            if name not in names:
-                self._below(name).fail(f"unknown; there may be {', '.join(names)}")
-        for name in names:
-            if name not in self.value:
-                self._below(name).fail("is missing")
-        return {name: self._below(name) for name in names}
+    def _group(self, value: object, field: str, keys: tuple[str, ...]) -> Mapping[str, object]:
+        group = self._check.table(value, field, ("status", *keys))
+        self._status[field] = Status(self._check.word(group["status"], f"{field}.status", _STATUS))
+        return group
 
-    def group(self, status: dict[str, Status], *names: str) -> dict[str, _Field]:
-        """Return the fields of a group, its status apart."""
-        found = self.fields("status", *names)
-        status[self.path] = Status(found.pop("status").word(*(known.value for known in Status)))
-        return found
+    def _numbers(self, value: object, field: str, bounds: Mapping[str, tuple[int, int]]) -> dict[str, int]:
+        group = self._group(value, field, tuple(bounds))
+        return {key: self._check.whole(group[key], f"{field}.{key}", *limits) for key, limits in bounds.items()}
 
-    def items(self, read: Callable[[_Field], T], least: int, most: int) -> tuple[T, ...]:
-        """Return the entries of a list of least .. most entries, each read."""
-        if not isinstance(self.value, list):
-            self.fail("must be a list")
-        if not least <= len(self.value) <= most:
-            self.fail(f"must have {least} to {most} entries, not {len(self.value)}")
-        return tuple(read(_Field(self.source, f"{self.path}[{n}]", item)) for n, item in enumerate(self.value))
+    def _values(self, value: object, field: str) -> tuple[int, ...]:
+        entries = enumerate(self._check.entries(value, field, 0, VALUES))
+        values = [self._check.whole(entry, f"{field}[{place}]", 1, VALUES) for place, entry in entries]
+        if values != sorted(set(values)):
+            self._check.fail(field, "must be ascending, each value once: no two resource cards are alike")
+        return tuple(values)
 
-    def whole(self, least: int, most: int) -> int:
-        """Return a whole number least .. most."""
-        if type(self.value) is not int or not least <= self.value <= most:
-            self.fail(f"must be a whole number from {least} to {most}, not {self.value!r}")
-        return self.value
+    def _by_seats(self, value: object, field: str, most: Callable[[int], int]) -> tuple[int, ...]:
+        numbers = self._numbers(value, field, {seats: (1, most(int(seats))) for seats in _SEATS})
+        # Two places stay empty, so that the number of players is the index.
+        return (*(0,) * MIN_SEATS, *(numbers[seats] for seats in _SEATS))
 
-    def word(self, *words: str) -> str:
-        """Return one of these words."""
-        if not isinstance(self.value, str) or self.value not in words:
-            self.fail(f"{self.value!r} is none of {', '.join(words)}")
-        return self.value
+    def _relics(self, value: object, rounds: int) -> tuple[int, ...]:
+        relics = self._numbers(value, "relics", dict.fromkeys(_RESOURCES, (0, 20)))
+        if sum(relics.values()) < rounds:
+            self._check.fail("relics", f"{rounds} Relic cards are needed, there are {sum(relics.values())}")
+        return tuple(relics[name] for name in _RESOURCES)
 
-    def name(self) -> str:
+    def _equipment(self, value: object) -> tuple[PieceNumbers, ...]:
+        group = self._group(value, "equipment", tuple(piece.name.lower() for piece in Piece))
+        found = []
+        for piece, effect in _EFFECTS.items():
+            field = f"equipment.{piece.name.lower()}"
+            table = self._check.table(
+                group[piece.name.lower()], field, ("pieces", "cost", *([effect] if effect else []))
+            )
+            pieces = self._check.whole(table["pieces"], f"{field}.pieces", 0, 20)
+            cost = self._cost(table["cost"], f"{field}.cost")
+            found.append(
+                PieceNumbers(
+                    pieces, cost, self._check.whole(table[effect], f"{field}.{effect}", 1, 99) if effect else 0
+                )
+            )
+        if found[Piece.TARP].pieces + found[Piece.CHEST].pieces < MAX_SEATS:
+            self._check.fail("equipment", f"each of {MAX_SEATS} players is dealt a Tarp or a Chest, there are too few")
+        return tuple(found)
+
+    def _events(self, value: object, rounds: int) -> tuple[EventCard, ...]:
+        field = "events.card"
+        cards = self._check.entries(self._group(value, "events", ("card",))["card"], field, rounds, MAX_EVENTS)
+        events = tuple(self._event(card, f"{field}[{place}]") for place, card in enumerate(cards))
+        if len({event.name for event in events}) < len(events):
+            self._check.fail(field, "each card must have a name of its own")
+        return events
+
+    def _event(self, value: object, field: str) -> EventCard:
+        card = self._check.table(value, field, ("name", "damage", "necessary", "options"))
+        options = enumerate(self._check.entries(card["options"], f"{field}.options", 0, MAX_OPTIONS))
+        return EventCard(
+            name=self._name(card["name"], f"{field}.name"),
+            damage=self._check.whole(card["damage"], f"{field}.damage", 0, 99),
+            necessary=self._check.whole(card["necessary"], f"{field}.necessary", 0, CARDS),
+            options=tuple(self._option(option, f"{field}.options[{place}]") for place, option in options),
+        )
+
+    def _name(self, value: object, field: str) -> str:
         """Return a name for people: one short printable line."""
-        if not isinstance(self.value, str) or not self.value.strip() or not self.value.isprintable():
-            self.fail("must be a name")
-        if len(self.value) > _LONGEST_NAME:
-            self.fail(f"must have at most {_LONGEST_NAME} characters")
-        return self.value.strip()
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            self._check.fail(field, "must be a name")
+        if len(value) > _LONGEST_NAME:
+            self._check.fail(field, f"must have at most {_LONGEST_NAME} characters")
+        return value.strip()
 
-    def _below(self, name: str) -> _Field:
-        path = f"{self.path}.{name}" if self.path else name
-        return _Field(self.source, path, self.value.get(name))
+    def _option(self, value: object, field: str) -> DefenceOption:
+        option = self._check.table(value, field, ("cost", "prevents"))
+        prevents = self._check.whole(option["prevents"], f"{field}.prevents", 1, 99)
+        return DefenceOption(self._cost(option["cost"], f"{field}.cost"), prevents)
 
-
-def _read(file: _Field, digest: str) -> FrostShelterComponents:
-    groups = file.fields("course", "infirmary", "hands", "winnings", "resources", "relics", "equipment", "events")
-    status: dict[str, Status] = {}
-    course = groups["course"].group(status, *_COURSE)
-    infirmary = groups["infirmary"].group(status, "heals", "cost")
-    rows = groups["resources"].group(status, *_RESOURCES)
-    deck = deck_of(tuple(_values(rows[name]) for name in _RESOURCES))
-    rounds = course["events"].whole(*_COURSE["events"])
-    return FrostShelterComponents(
-        status=status,
-        course=Course(**{name: field.whole(*_COURSE[name]) for name, field in course.items()}),
-        infirmary_heals=infirmary["heals"].whole(1, 99),
-        infirmary_cost=_cost(infirmary["cost"]),
-        hands=_by_seats(groups["hands"], status, lambda seats: deck.bit_count() // seats),
-        winnings=_by_seats(groups["winnings"], status, lambda seats: seats),
-        relics=_relics(groups["relics"], status, rounds),
-        equipment=_equipment(groups["equipment"], status),
-        events=_events(groups["events"], status, rounds),
-        deck=deck,
-        digest=digest,
-    )
-
-
-def _values(field: _Field) -> tuple[int, ...]:
-    values = field.items(lambda item: item.whole(1, VALUES), 0, VALUES)
-    if list(values) != sorted(set(values)):
-        field.fail("must be ascending, each value once: no two resource cards are alike")
-    return values
-
-
-def _by_seats(field: _Field, status: dict[str, Status], most: Callable[[int], int]) -> tuple[int, ...]:
-    fields = field.group(status, *_SEATS)
-    # Two places stay empty, so that the number of players is the index.
-    return (*(0,) * MIN_SEATS, *(fields[seats].whole(1, most(int(seats))) for seats in _SEATS))
-
-
-def _relics(field: _Field, status: dict[str, Status], rounds: int) -> tuple[int, ...]:
-    fields = field.group(status, *_RESOURCES)
-    relics = tuple(fields[name].whole(0, 20) for name in _RESOURCES)
-    if sum(relics) < rounds:
-        field.fail(f"{rounds} Relic cards are needed, there are {sum(relics)}")
-    return relics
-
-
-def _equipment(field: _Field, status: dict[str, Status]) -> tuple[PieceNumbers, ...]:
-    fields = field.group(status, *(piece.name.lower() for piece in Piece))
-    found = []
-    for piece, effect in _EFFECTS.items():
-        numbers = fields[piece.name.lower()].fields("pieces", "cost", *([effect] if effect else []))
-        strength = numbers[effect].whole(1, 99) if effect else 0
-        found.append(PieceNumbers(numbers["pieces"].whole(0, 20), _cost(numbers["cost"]), strength))
-    if found[Piece.TARP].pieces + found[Piece.CHEST].pieces < MAX_SEATS:
-        field.fail(f"each of {MAX_SEATS} players is dealt a Tarp or a Chest, there are too few")
-    return tuple(found)
-
-
-def _events(field: _Field, status: dict[str, Status], rounds: int) -> tuple[EventCard, ...]:
-    cards = field.group(status, "card")["card"]
-    events = cards.items(_event, rounds, MAX_EVENTS)
-    if len({event.name for event in events}) < len(events):
-        cards.fail("each card must have a name of its own")
-    return events
-
-
-def _event(field: _Field) -> EventCard:
-    fields = field.fields("name", "damage", "necessary", "options")
-    return EventCard(
-        name=fields["name"].name(),
-        damage=fields["damage"].whole(0, 99),
-        necessary=fields["necessary"].whole(0, CARDS),
-        options=fields["options"].items(_option, 0, MAX_OPTIONS),
-    )
-
-
-def _option(field: _Field) -> DefenceOption:
-    fields = field.fields("cost", "prevents")
-    return DefenceOption(_cost(fields["cost"]), fields["prevents"].whole(1, 99))
-
-
-def _cost(field: _Field) -> Cost:
-    cards = field.items(lambda item: Price[item.word(*(price.name.lower() for price in Price)).upper()], 1, MAX_PRICE)
-    kinds = {price for price in cards if price in FREE_PRICES}
-    firm = len(cards) - sum(price in FREE_PRICES for price in cards)
-    if len(kinds) > 1 or (firm and kinds - {Price.ANY}):
-        field.fail('"same" or "different" stands alone; only "any" may be added to named cards')
-    if kinds == {Price.DIFFERENT} and len(cards) > len(Resource):
-        field.fail(f"there are only {len(Resource)} different resources")
-    return Cost.of(cards)
+    def _cost(self, value: object, field: str) -> Cost:
+        entries = enumerate(self._check.entries(value, field, 1, MAX_PRICE))
+        words = [self._check.word(entry, f"{field}[{place}]", _PRICES) for place, entry in entries]
+        cards = tuple(Price[word.upper()] for word in words)
+        kinds = {price for price in cards if price in FREE_PRICES}
+        firm = len(cards) - sum(price in FREE_PRICES for price in cards)
+        if len(kinds) > 1 or (firm and kinds - {Price.ANY}):
+            self._check.fail(field, '"same" or "different" stands alone; only "any" may be added to named cards')
+        if kinds == {Price.DIFFERENT} and len(cards) > len(Resource):
+            self._check.fail(field, f"there are only {len(Resource)} different resources")
+        return Cost.of(cards)
 
 
 def _without_words(numbers: Any) -> Any:
