@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from arena.core.errors import Unavailable, UsageError
 from arena.core.manifest import FILE_NAME, parse_manifest
@@ -41,6 +42,13 @@ class HostedBot:
                 f"{folder} has no readable {FILE_NAME}; name a bot's folder", reason="NO_MANIFEST"
             ) from None
         return cls(folder, parse_manifest(text, str(file)).command)
+
+
+class Guest(Protocol):
+    """Somebody who plays a seat from outside, such as a person; the arena starts no program for that seat."""
+
+    def play(self, address: str, ticket: str) -> Coroutine[None, None, None]:
+        """Play the seat that the ticket opens, on the bots' gRPC target; cancelled when the match is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +85,7 @@ class HostedMatch:
 
 async def play_hosted(
     setup: Setup,
-    bots: Sequence[HostedBot],
+    bots: Sequence[HostedBot | Guest],
     referee: Referee,
     *,
     on_progress: Callable[[Progress], None] | None = None,
@@ -86,9 +94,9 @@ async def play_hosted(
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
-    setup.match_id must differ from those of the referee's other running matches. cap_ms: the most the match may take
-    in all, 0 for the referee's default. Raises Unavailable when the platform fails (no sandbox, referee lost),
-    UsageError for a match that cannot be.
+    A guest has no process. setup.match_id must differ from those of the referee's other running matches. cap_ms: the
+    most the match may take in all, 0 for the referee's default. Raises Unavailable when the platform fails (no sandbox,
+    referee lost), UsageError for a match that cannot be.
     """
     if len(bots) != len(setup.seats):
         raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
@@ -96,13 +104,20 @@ async def play_hosted(
         await referee.sandbox.require()
     async with aclosing(referee.host(_request(setup, cap_ms))) as events:
         opened = await _opening(events)
-        programs = [
-            BotProgram(bot.folder, bot.command, referee.socket, {"WHITEOUT_TICKET": ticket}, limits or Limits())
-            for bot, ticket in zip(bots, opened.tickets, strict=True)
+        seats = list(enumerate(zip(bots, opened.tickets, strict=True)))
+        programs = {
+            seat: BotProgram(bot.folder, bot.command, referee.socket, {"WHITEOUT_TICKET": ticket}, limits or Limits())
+            for seat, (bot, ticket) in seats
+            if isinstance(bot, HostedBot)
+        }
+        visits = [
+            partial(bot.play, opened.address, ticket) for _, (bot, ticket) in seats if not isinstance(bot, HostedBot)
         ]
         async with _running(programs, sandboxed=not setup.unsafe) as processes:
-            finished = await _follow(referee, setup.match_id, processes, events, on_progress)
-            await asyncio.wait([asyncio.ensure_future(bot.wait()) for bot in processes], timeout=FAREWELL_S)
+            finished = await _follow(referee, setup.match_id, processes, visits, events, on_progress=on_progress)
+            ends = [asyncio.ensure_future(process.wait()) for process in processes.values()]
+            if ends:
+                await asyncio.wait(ends, timeout=FAREWELL_S)
     return _hosted_match(finished, processes)
 
 
@@ -113,31 +128,36 @@ async def _opening(events: AsyncIterator[referee_pb2.HostMatchResponse]) -> refe
 
 
 @asynccontextmanager
-async def _running(programs: Sequence[BotProgram], *, sandboxed: bool) -> AsyncIterator[list[BotProcess]]:
-    """Start the programs; at the end, also by cancellation, all of them are gone."""
-    processes: list[BotProcess] = []
+async def _running(programs: Mapping[int, BotProgram], *, sandboxed: bool) -> AsyncIterator[Mapping[int, BotProcess]]:
+    """Start the programs, by seat; at the end, also by cancellation, all of them are gone."""
+    processes: dict[int, BotProcess] = {}
     try:
-        for program in programs:
-            processes.append(await launch(program, sandboxed=sandboxed))  # noqa: PERF401 - the finally needs those begun
+        for seat, program in programs.items():
+            processes[seat] = await launch(program, sandboxed=sandboxed)
         yield processes
     finally:
-        await asyncio.shield(asyncio.gather(*(process.kill() for process in processes)))
+        await asyncio.shield(asyncio.gather(*(process.kill() for process in processes.values())))
 
 
 async def _follow(
     referee: Referee,
     match_id: str,
-    processes: Sequence[BotProcess],
+    processes: Mapping[int, BotProcess],
+    visits: Sequence[Callable[[], Coroutine[None, None, None]]],
     events: AsyncIterator[referee_pb2.HostMatchResponse],
+    *,
     on_progress: Callable[[Progress], None] | None,
 ) -> referee_pb2.MatchFinished:
-    """Return the end of the match; meanwhile tell the referee of programs that ended. Raises Unavailable."""
+    """Return the end of the match; meanwhile guests play and the referee is told of programs that ended.
+
+    Raises Unavailable.
+    """
     try:
         async with asyncio.TaskGroup() as group:
             watchers = [
-                group.create_task(_report_exit(referee, match_id, seat, process))
-                for seat, process in enumerate(processes)
+                group.create_task(_report_exit(referee, match_id, seat, process)) for seat, process in processes.items()
             ]
+            watchers += [group.create_task(visit()) for visit in visits]
             finished = await _until_finished(events, on_progress)
             for watcher in watchers:
                 watcher.cancel()
@@ -177,7 +197,7 @@ def _request(setup: Setup, cap_ms: int) -> referee_pb2.HostMatchRequest:
     )
 
 
-def _hosted_match(finished: referee_pb2.MatchFinished, processes: Sequence[BotProcess]) -> HostedMatch:
+def _hosted_match(finished: referee_pb2.MatchFinished, processes: Mapping[int, BotProcess]) -> HostedMatch:
     seats = sorted(finished.seats, key=lambda seat: seat.seat)
     result = MatchResult(
         end=MatchEnd(match_result_pb2.MatchEnd.Name(finished.end).removeprefix("MATCH_END_")),
@@ -188,7 +208,12 @@ def _hosted_match(finished: referee_pb2.MatchFinished, processes: Sequence[BotPr
         plies=finished.plies,
     )
     plays = tuple(
-        SeatPlay(note, tuple(times.think_ms), tuple(times.charged_ms), process.output)
-        for note, times, process in zip(finished.seat_notes, finished.times, processes, strict=True)
+        SeatPlay(
+            note,
+            tuple(times.think_ms),
+            tuple(times.charged_ms),
+            processes[seat].output if seat in processes else CappedOutput(),
+        )
+        for seat, (note, times) in enumerate(zip(finished.seat_notes, finished.times, strict=True))
     )
     return HostedMatch(result, finished.log.decode(), plays)
