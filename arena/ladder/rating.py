@@ -8,7 +8,7 @@ place in the list. A single seat plays the house, a fixed rating that never move
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, product
@@ -61,11 +61,37 @@ def draw_probability(*, seats: int, draws: bool) -> float:
     return DRAWS if draws else RARE_DRAWS
 
 
-def update(ratings: Sequence[Rating], ranks: Sequence[int], draws: float) -> tuple[Rating, ...]:
+def update(
+    ratings: Sequence[Rating], ranks: Sequence[int], draws: float, absent: Collection[int] = ()
+) -> tuple[Rating, ...]:
     """Return the ratings after a match, one per seat; ranks: 1 is best, equal numbers tie.
 
     draws: the pool's draw probability. One seat: rank 1 has beaten the house, rank 2 lost to it.
+    absent: the seats that forfeited without having made one choice. They lose as their ranks say; the others are rated
+    as if they had played without them, because a walkover says nothing about the one who got it. (FIDE, Rating
+    Regulations 5.1: games decided without both players having moved are not rated; here the absent one is, or leaving
+    would be a way out of a bad deal.)
     """
+    if not absent or len(ratings) == 1:
+        return _update(ratings, ranks, draws)
+    present = [seat for seat in range(len(ratings)) if seat not in absent]
+    among: Sequence[Rating] = [ratings[seat] for seat in present]
+    if len(present) > 1:
+        among = _update(among, [ranks[seat] for seat in present], draws)
+    played = dict(zip(present, among, strict=True))
+    return tuple(played.get(seat, lost) for seat, lost in enumerate(_update(ratings, ranks, draws)))
+
+
+def fold(matches: Iterable[tuple[Sequence[K], Sequence[int]]], draws: float) -> dict[K, Rating]:
+    """Return all ratings of a pool from its rated matches in order of rating_seq: (players, ranks) each."""
+    ratings: dict[K, Rating] = {}
+    for players, ranks in matches:
+        before = [ratings.get(player, Rating()) for player in players]
+        ratings.update(zip(players, update(before, ranks, draws), strict=True))
+    return ratings
+
+
+def _update(ratings: Sequence[Rating], ranks: Sequence[int], draws: float) -> tuple[Rating, ...]:
     if len(ratings) == 1:
         return (_rate([ratings[0], HOUSE], [ranks[0], 3 - ranks[0]], draws)[0],)
     order = sorted(range(len(ratings)), key=lambda seat: ranks[seat])
@@ -77,15 +103,6 @@ def update(ratings: Sequence[Rating], ranks: Sequence[int], draws: float) -> tup
         for seat, rating in zip(seats, rated, strict=True):
             results[seat].append(rating)
     return tuple(_mean(found) for found in results)
-
-
-def fold(matches: Iterable[tuple[Sequence[K], Sequence[int]]], draws: float) -> dict[K, Rating]:
-    """Return all ratings of a pool from its rated matches in order of rating_seq: (players, ranks) each."""
-    ratings: dict[K, Rating] = {}
-    for players, ranks in matches:
-        before = [ratings.get(player, Rating()) for player in players]
-        ratings.update(zip(players, update(before, ranks, draws), strict=True))
-    return ratings
 
 
 def _rotations(group: list[int]) -> list[list[int]]:

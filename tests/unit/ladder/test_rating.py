@@ -114,3 +114,25 @@ def test_the_fold_starts_everybody_at_the_same_rating():
 def test_the_order_of_matches_without_a_common_player_does_not_matter():
     first, second = (("ada", "bert"), (1, 2)), (("cleo", "dora"), (2, 1))
     assert fold([first, second], DRAWS) == fold([second, first], DRAWS)
+
+
+def test_a_walkover_costs_the_absent_and_moves_nobody_else():
+    here, away = Rating(28, 3), Rating(22, 5)
+    after = update([here, away], (1, 2), DRAWS, absent={1})
+    assert after == (here, update([here, away], (1, 2), DRAWS)[1])
+
+
+def test_those_present_are_rated_as_if_they_had_played_without_the_absent():
+    ratings = [Rating(28, 3), Rating(22, 5), Rating(25, 8)]
+    after = update(ratings, (2, 1, 3), DRAWS, absent={2})
+    assert after[:2] == update(ratings[:2], (2, 1), DRAWS)
+    assert after[2] == update(ratings, (2, 1, 3), DRAWS)[2]
+
+
+def test_who_is_absent_against_the_house_has_lost_to_it():
+    assert update([Rating()], (2,), 0.0, absent={0}) == update([Rating()], (2,), 0.0)
+
+
+def test_when_all_are_absent_each_loses_as_its_rank_says():
+    ratings = [Rating(28, 3), Rating(22, 5), Rating(25, 8)]
+    assert update(ratings, (1, 2, 3), DRAWS, absent={0, 1, 2}) == update(ratings, (1, 2, 3), DRAWS)
