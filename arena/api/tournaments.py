@@ -88,6 +88,7 @@ class TournamentServicer(TournamentServiceServicer):
         found = await to_thread(tournaments.standings, self._site.store, request.name)
         return pb.GetStandingsResponse(
             standings=[wire.standing(row) for row in found.rows],
+            paired=[wire.paired_difference(*pair) for pair in found.paired],
             state=wire.tournament(found.tournament).state,
             progress=wire.counts(found.counts),
         )

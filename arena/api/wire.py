@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from arena.core.errors import UsageError
+from arena.ladder.solo import Paired
 from arena.services.tournaments import EntrantStanding, Progress
 from arena.store import records
 from arena.store.states import MatchState
-from arena.v1 import account_pb2, bot_pb2, match_pb2, match_result_pb2, rating_pb2, tournament_pb2
+from arena.v1 import account_pb2, bot_pb2, match_pb2, match_result_pb2, rating_pb2, solo_pb2, tournament_pb2
 
 _INT32 = (1 << 31) - 1
 
@@ -127,6 +128,20 @@ def standing(row: EntrantStanding) -> tournament_pb2.Standing:
         forfeits=sums.forfeits,
         unrated=sums.unrated,
         ends=ends,
+    )
+
+
+def paired_difference(one: records.Entrant, other: records.Entrant, pair: Paired) -> solo_pb2.PairedDifference:
+    """Write what two entrants that play alone differ in."""
+    return solo_pb2.PairedDifference(
+        bot=one.bot,
+        version=one.version,
+        other_bot=other.bot,
+        other_version=other.version,
+        deals=pair.deals,
+        left_out=pair.left_out,
+        won=solo_pb2.Difference(mean=pair.won.mean, low=pair.won.low, high=pair.won.high),
+        score=solo_pb2.Difference(mean=pair.score.mean, low=pair.score.low, high=pair.score.high),
     )
 
 

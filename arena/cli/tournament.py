@@ -10,6 +10,7 @@ import typer
 from arena.cli.client import Session, connect, create_tournament, start_tournament, watch_tournament
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, is_wide, word
 from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
+from arena.cli.solo import show_paired, with_paired
 from arena.core.errors import Refused, UsageError
 from arena.v1 import tournament_pb2 as pb
 
@@ -151,7 +152,7 @@ def show_standings(session: Session, name: str, *, as_json: bool = False) -> Non
     """Print a tournament's table."""
     found = session.call(session.tournaments.GetStandings, pb.GetStandingsRequest(name=name))
     if as_json:
-        print_json(as_plain(found.standings))
+        print_json(with_paired(as_plain(found.standings), found.paired))
         return
     rows = [
         (
@@ -171,6 +172,7 @@ def show_standings(session: Session, name: str, *, as_json: bool = False) -> Non
     print_table(("place", "bot", "author", "points", "share", "played", "rank", "forf."), rows, title=title)
     say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half")
     say("rank: mean rank; forf.: matches forfeited")
+    show_paired(found.paired)
 
 
 _OVER = frozenset({pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED})

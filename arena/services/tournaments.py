@@ -15,6 +15,7 @@ from arena.core.registry import check_seats, find_variant, load_game
 from arena.ladder.pairing import check_entrants, count_matches, round_robin
 from arena.ladder.rating import Rating, draw_probability
 from arena.ladder.seeds import SECRET_BYTES, commitment_of, deal_seed, tournament_seed
+from arena.ladder.solo import Paired, paired
 from arena.ladder.standings import Standing, places
 from arena.ladder.standings import standings as standings_of
 from arena.match.clock import Clock, clock_text
@@ -23,6 +24,7 @@ from arena.services.rights import check_name, require
 from arena.store import Store, Transaction, bots, matches, schedule
 from arena.store import tournaments as repository
 from arena.store.records import Account, BotVersion, Deal, Entrant, MatchCounts, Page, Tournament
+from arena.store.solo import read_solo_games
 from arena.store.states import Role, TournamentState, VersionState
 
 MAX_MATCHES: Final = 100_000
@@ -44,11 +46,15 @@ class EntrantStanding:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table of a tournament, best first, as of the matches that are final now."""
+    """The table of a tournament, best first, as of the matches that are final now.
+
+    paired: what every two entrants that play alone differ in on the same deals, in the order of the table.
+    """
 
     tournament: Tournament
     counts: MatchCounts
     rows: tuple[EntrantStanding, ...]
+    paired: tuple[tuple[Entrant, Entrant, Paired], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +203,10 @@ def standings(store: Store, tournament: str) -> Standings:
         entered = {entrant.version_id: entrant for entrant in repository.list_entrants(tx, found.id)}
         table = standings_of(list(entered), matches.read_played(tx, found.id))
         rows = tuple(EntrantStanding(place, entered[one], table[one]) for place, one in places(table))
-        return Standings(found, repository.count_matches(tx, found.id), rows)
+        alone = read_solo_games(tx, found.id) if found.seats == 1 else ()
+        pairs = paired([one for _, one in places(table)], alone)
+        compared = tuple((entered[one], entered[other], pair) for (one, other), pair in pairs.items())
+        return Standings(found, repository.count_matches(tx, found.id), rows, compared)
 
 
 def list_deals(store: Store, tournament: str, *, page_size: int = 0, page_token: str = "") -> Page[Deal]:

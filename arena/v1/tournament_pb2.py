@@ -23,52 +23,53 @@ _sym_db = _symbol_database.Default()
 
 
 from arena.v1 import match_result_pb2 as arena_dot_v1_dot_match__result__pb2
+from arena.v1 import solo_pb2 as arena_dot_v1_dot_solo__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/tournament.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x03\n\nTournament\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12(\n\x05state\x18\x07 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12\x11\n\torganiser\x18\x08 \x01(\t\x12\x15\n\rrules_version\x18\t \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\n \x01(\t\x12\x0f\n\x07pool_id\x18\x0b \x01(\t\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstarted_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ncommitment\x18\x0f \x01(\t\x12\x0e\n\x06secret\x18\x10 \x01(\t\"\'\n\x07\x45ntrant\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"\x86\x01\n\x12TournamentProgress\x12\r\n\x05total\x18\x01 \x01(\x05\x12\x0e\n\x06queued\x18\x02 \x01(\x05\x12\x0f\n\x07running\x18\x03 \x01(\x05\x12\x10\n\x08\x66inished\x18\x04 \x01(\x05\x12\x16\n\x0ewithout_result\x18\x05 \x01(\x05\x12\x16\n\x0e\x66inished_deals\x18\x06 \x01(\x05\"\xac\x01\n\x17\x43reateTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x08\x65ntrants\x18\x07 \x03(\x0b\x32\x11.arena.v1.Entrant\x12\x12\n\ncomponents\x18\x08 \x01(\t\"D\n\x18\x43reateTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"&\n\x16StartTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x17StartTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"$\n\x14GetTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x96\x01\n\x15GetTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\x12#\n\x08\x65ntrants\x18\x02 \x03(\x0b\x32\x11.arena.v1.Entrant\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"i\n\x16ListTournamentsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.TournamentState\"]\n\x17ListTournamentsResponse\x12)\n\x0btournaments\x18\x01 \x03(\x0b\x32\x14.arena.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16WatchTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"s\n\x17WatchTournamentResponse\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x02 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"#\n\x13GetStandingsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x97\x01\n\x14GetStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.arena.v1.Standing\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"\xda\x01\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0e\n\x06points\x18\x05 \x01(\x01\x12\x14\n\x0cpoints_share\x18\x06 \x01(\x01\x12\x0f\n\x07matches\x18\x07 \x01(\x05\x12\x11\n\tmean_rank\x18\x08 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\t \x01(\x05\x12\x0f\n\x07unrated\x18\n \x01(\x05\x12$\n\x04\x65nds\x18\x0b \x03(\x0b\x32\x16.arena.v1.SeatEndCount\"=\n\x0cSeatEndCount\x12\x1e\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05\x63ount\x18\x02 \x01(\x05*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_CREATED\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x04\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x05\x32\x99\x04\n\x11TournamentService\x12Y\n\x10\x43reateTournament\x12!.arena.v1.CreateTournamentRequest\x1a\".arena.v1.CreateTournamentResponse\x12V\n\x0fStartTournament\x12 .arena.v1.StartTournamentRequest\x1a!.arena.v1.StartTournamentResponse\x12P\n\rGetTournament\x12\x1e.arena.v1.GetTournamentRequest\x1a\x1f.arena.v1.GetTournamentResponse\x12V\n\x0fListTournaments\x12 .arena.v1.ListTournamentsRequest\x1a!.arena.v1.ListTournamentsResponse\x12X\n\x0fWatchTournament\x12 .arena.v1.WatchTournamentRequest\x1a!.arena.v1.WatchTournamentResponse0\x01\x12M\n\x0cGetStandings\x12\x1d.arena.v1.GetStandingsRequest\x1a\x1e.arena.v1.GetStandingsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/tournament.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x13\x61rena/v1/solo.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x03\n\nTournament\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12(\n\x05state\x18\x07 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12\x11\n\torganiser\x18\x08 \x01(\t\x12\x15\n\rrules_version\x18\t \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\n \x01(\t\x12\x0f\n\x07pool_id\x18\x0b \x01(\t\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstarted_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ncommitment\x18\x0f \x01(\t\x12\x0e\n\x06secret\x18\x10 \x01(\t\"\'\n\x07\x45ntrant\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"\x86\x01\n\x12TournamentProgress\x12\r\n\x05total\x18\x01 \x01(\x05\x12\x0e\n\x06queued\x18\x02 \x01(\x05\x12\x0f\n\x07running\x18\x03 \x01(\x05\x12\x10\n\x08\x66inished\x18\x04 \x01(\x05\x12\x16\n\x0ewithout_result\x18\x05 \x01(\x05\x12\x16\n\x0e\x66inished_deals\x18\x06 \x01(\x05\"\xac\x01\n\x17\x43reateTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x08\x65ntrants\x18\x07 \x03(\x0b\x32\x11.arena.v1.Entrant\x12\x12\n\ncomponents\x18\x08 \x01(\t\"D\n\x18\x43reateTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"&\n\x16StartTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x17StartTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"$\n\x14GetTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x96\x01\n\x15GetTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\x12#\n\x08\x65ntrants\x18\x02 \x03(\x0b\x32\x11.arena.v1.Entrant\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"i\n\x16ListTournamentsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.TournamentState\"]\n\x17ListTournamentsResponse\x12)\n\x0btournaments\x18\x01 \x03(\x0b\x32\x14.arena.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16WatchTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"s\n\x17WatchTournamentResponse\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x02 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"#\n\x13GetStandingsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\xc3\x01\n\x14GetStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.arena.v1.Standing\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\x12*\n\x06paired\x18\n \x03(\x0b\x32\x1a.arena.v1.PairedDifference\"\xda\x01\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0e\n\x06points\x18\x05 \x01(\x01\x12\x14\n\x0cpoints_share\x18\x06 \x01(\x01\x12\x0f\n\x07matches\x18\x07 \x01(\x05\x12\x11\n\tmean_rank\x18\x08 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\t \x01(\x05\x12\x0f\n\x07unrated\x18\n \x01(\x05\x12$\n\x04\x65nds\x18\x0b \x03(\x0b\x32\x16.arena.v1.SeatEndCount\"=\n\x0cSeatEndCount\x12\x1e\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05\x63ount\x18\x02 \x01(\x05*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_CREATED\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x04\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x05\x32\x99\x04\n\x11TournamentService\x12Y\n\x10\x43reateTournament\x12!.arena.v1.CreateTournamentRequest\x1a\".arena.v1.CreateTournamentResponse\x12V\n\x0fStartTournament\x12 .arena.v1.StartTournamentRequest\x1a!.arena.v1.StartTournamentResponse\x12P\n\rGetTournament\x12\x1e.arena.v1.GetTournamentRequest\x1a\x1f.arena.v1.GetTournamentResponse\x12V\n\x0fListTournaments\x12 .arena.v1.ListTournamentsRequest\x1a!.arena.v1.ListTournamentsResponse\x12X\n\x0fWatchTournament\x12 .arena.v1.WatchTournamentRequest\x1a!.arena.v1.WatchTournamentResponse0\x01\x12M\n\x0cGetStandings\x12\x1d.arena.v1.GetStandingsRequest\x1a\x1e.arena.v1.GetStandingsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.tournament_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TOURNAMENTSTATE']._serialized_start=2073
-  _globals['_TOURNAMENTSTATE']._serialized_end=2276
-  _globals['_TOURNAMENT']._serialized_start=102
-  _globals['_TOURNAMENT']._serialized_end=513
-  _globals['_ENTRANT']._serialized_start=515
-  _globals['_ENTRANT']._serialized_end=554
-  _globals['_TOURNAMENTPROGRESS']._serialized_start=557
-  _globals['_TOURNAMENTPROGRESS']._serialized_end=691
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=694
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=866
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=868
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=936
-  _globals['_STARTTOURNAMENTREQUEST']._serialized_start=938
-  _globals['_STARTTOURNAMENTREQUEST']._serialized_end=976
-  _globals['_STARTTOURNAMENTRESPONSE']._serialized_start=978
-  _globals['_STARTTOURNAMENTRESPONSE']._serialized_end=1045
-  _globals['_GETTOURNAMENTREQUEST']._serialized_start=1047
-  _globals['_GETTOURNAMENTREQUEST']._serialized_end=1083
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=1086
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=1236
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=1238
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=1343
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=1345
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=1438
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1440
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1478
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1480
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1595
-  _globals['_GETSTANDINGSREQUEST']._serialized_start=1597
-  _globals['_GETSTANDINGSREQUEST']._serialized_end=1632
-  _globals['_GETSTANDINGSRESPONSE']._serialized_start=1635
-  _globals['_GETSTANDINGSRESPONSE']._serialized_end=1786
-  _globals['_STANDING']._serialized_start=1789
-  _globals['_STANDING']._serialized_end=2007
-  _globals['_SEATENDCOUNT']._serialized_start=2009
-  _globals['_SEATENDCOUNT']._serialized_end=2070
-  _globals['_TOURNAMENTSERVICE']._serialized_start=2279
-  _globals['_TOURNAMENTSERVICE']._serialized_end=2816
+  _globals['_TOURNAMENTSTATE']._serialized_start=2138
+  _globals['_TOURNAMENTSTATE']._serialized_end=2341
+  _globals['_TOURNAMENT']._serialized_start=123
+  _globals['_TOURNAMENT']._serialized_end=534
+  _globals['_ENTRANT']._serialized_start=536
+  _globals['_ENTRANT']._serialized_end=575
+  _globals['_TOURNAMENTPROGRESS']._serialized_start=578
+  _globals['_TOURNAMENTPROGRESS']._serialized_end=712
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=715
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=887
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=889
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=957
+  _globals['_STARTTOURNAMENTREQUEST']._serialized_start=959
+  _globals['_STARTTOURNAMENTREQUEST']._serialized_end=997
+  _globals['_STARTTOURNAMENTRESPONSE']._serialized_start=999
+  _globals['_STARTTOURNAMENTRESPONSE']._serialized_end=1066
+  _globals['_GETTOURNAMENTREQUEST']._serialized_start=1068
+  _globals['_GETTOURNAMENTREQUEST']._serialized_end=1104
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=1107
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=1257
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=1259
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=1364
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=1366
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=1459
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1461
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1499
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1501
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1616
+  _globals['_GETSTANDINGSREQUEST']._serialized_start=1618
+  _globals['_GETSTANDINGSREQUEST']._serialized_end=1653
+  _globals['_GETSTANDINGSRESPONSE']._serialized_start=1656
+  _globals['_GETSTANDINGSRESPONSE']._serialized_end=1851
+  _globals['_STANDING']._serialized_start=1854
+  _globals['_STANDING']._serialized_end=2072
+  _globals['_SEATENDCOUNT']._serialized_start=2074
+  _globals['_SEATENDCOUNT']._serialized_end=2135
+  _globals['_TOURNAMENTSERVICE']._serialized_start=2344
+  _globals['_TOURNAMENTSERVICE']._serialized_end=2881
 # @@protoc_insertion_point(module_scope)

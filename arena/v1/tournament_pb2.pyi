@@ -4,6 +4,7 @@ isort:skip_file
 Tournaments: made, started, watched, and how they stand."""
 
 from arena.v1 import match_result_pb2 as _match_result_pb2
+from arena.v1 import solo_pb2 as _solo_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -458,21 +459,27 @@ class GetStandingsResponse(_message.Message):
     STANDINGS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
+    PAIRED_FIELD_NUMBER: _builtins.int
     state: Global___TournamentState.ValueType
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]: ...
     @_builtins.property
     def progress(self) -> Global___TournamentProgress: ...
+    @_builtins.property
+    def paired(self) -> _containers.RepeatedCompositeFieldContainer[_solo_pb2.PairedDifference]:
+        """Where bots play alone: every two that have a deal in common, in the order of the table."""
+
     def __init__(
         self,
         *,
         standings: _abc.Iterable[Global___Standing] | None = ...,
         state: Global___TournamentState.ValueType = ...,
         progress: Global___TournamentProgress | None = ...,
+        paired: _abc.Iterable[_solo_pb2.PairedDifference] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress", "standings", b"standings", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["paired", b"paired", "progress", b"progress", "standings", b"standings", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
