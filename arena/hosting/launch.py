@@ -14,8 +14,11 @@ from typing import Final
 
 from arena.core.errors import Unavailable
 from arena.hosting.capture import CappedOutput
+from arena.hosting.cgroups import ControlGroups
+from arena.hosting.fence import BrakeAt, Fence
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
-from arena.hosting.sandbox import BotProgram, bot_command, bot_environment, sandbox_command
+from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, sandbox_command
+from arena.hosting.seccomp import filter_descriptor
 from arena.hosting.staging import readable_folder
 from arena.hosting.tree import GroupTree, NamespaceTree, Tree
 from arena.hosting.uids import UidLease, running_as_root
@@ -29,9 +32,17 @@ END_S: Final = 5.0
 class BotProcess:
     """A running bot. Belongs to the event loop it was started in; ended by wait() or kill(), always by one of them."""
 
-    def __init__(self, process: subprocess.Popen[bytes], tree: Tree, output_fd: int, releases: ExitStack) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        tree: Tree,
+        fence: Fence | None,
+        output_fd: int,
+        releases: ExitStack,
+    ) -> None:
         self._process = process
         self._tree = tree
+        self._fence = fence
         self._output = CappedOutput()
         self._reader = PipeReader(output_fd, self._output.feed, lambda: self._output.truncated)
         self._releases = releases
@@ -42,6 +53,13 @@ class BotProcess:
     def output(self) -> CappedOutput:
         """What the bot printed so far, standard output and errors together."""
         return self._output
+
+    async def brake(self) -> BrakeAt | None:
+        """Return how the bot can be stopped while it is not to move; None if it runs unprotected or has ended."""
+        if self._fence is None:
+            return None
+        await asyncio.wait((self._end, self._tree.known), return_when=asyncio.FIRST_COMPLETED)
+        return self._fence.brake
 
     @property
     def ended(self) -> bool:
@@ -79,6 +97,8 @@ class BotProcess:
             self._tree.kill()
             await self._tree.gone(END_S)
             await asyncio.wait((self._reader.ended,), timeout=END_S)
+            if self._fence is not None and (verdict := self._fence.verdict()):
+                self._output.feed(f"\n[arena: ended, because {verdict}]\n".encode())
             return self._tree.exit_status(status, killed=self._killed, output=self._output.text)
         finally:
             self._tree.kill()
@@ -89,11 +109,12 @@ class BotProcess:
             self._releases.close()
 
 
-async def launch(program: BotProgram, *, sandboxed: bool = True) -> BotProcess:
+async def launch(program: BotProgram, *, sandboxed: bool = True, groups: ControlGroups | None = None) -> BotProcess:
     """Start a bot and return at once.
 
     The calling thread must outlive the bot: the kernel ends a sandbox together with the thread that started it.
-    sandboxed: False only where the operator said so. Raises Unavailable if a tool of the sandbox is missing.
+    sandboxed: False only where the operator said so. groups: the control groups to use, None for those of this machine.
+    Raises Unavailable if a tool of the sandbox is missing.
     """
     with ExitStack() as releases:
         output_read, output_write = os.pipe()
@@ -101,33 +122,49 @@ async def launch(program: BotProgram, *, sandboxed: bool = True) -> BotProcess:
         cleanup.callback(os.close, output_write)
         with cleanup:
             try:
-                start = _start_sandboxed if sandboxed else _start_unsafe
-                process, tree = start(program, output_write, releases)
+                fence: Fence | None = None
+                if sandboxed:
+                    process, tree, fence = _start_sandboxed(
+                        program, output_write, releases, groups or ControlGroups.found()
+                    )
+                else:
+                    process, tree = _start_unsafe(program, output_write, releases)
             except BaseException:
                 os.close(output_read)
                 raise
-        return BotProcess(process, tree, output_read, releases.pop_all())
+        return BotProcess(process, tree, fence, output_read, releases.pop_all())
 
 
-def _start_sandboxed(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:
+def _start_sandboxed(
+    program: BotProgram, output: int, releases: ExitStack, groups: ControlGroups
+) -> tuple[subprocess.Popen[bytes], Tree, Fence]:
     uid: int | None = None
     if running_as_root():
         lease = UidLease.take()
         releases.callback(lease.release)
         uid = lease.uid
         program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
-    status_read, status_write = os.pipe()
-    try:
-        command = sandbox_command(program, uid=uid, status_fd=status_write)
-        process = _popen(command, output, environment={}, folder=Path("/"), keep=(status_write,))
-    except BaseException:
-        os.close(status_read)
-        raise
-    finally:
-        os.close(status_write)
-    tree = NamespaceTree(status_read)
+    with ExitStack() as handed_over:
+        filter_read = handed_over.enter_context(filter_descriptor())
+        block_read, go = os.pipe()
+        handed_over.callback(os.close, block_read)
+        fence = Fence(program.limits, groups, go)
+        releases.callback(fence.open)
+        status_read, status_write = os.pipe()
+        handed_over.callback(os.close, status_write)
+        try:
+            handed = Descriptors(status_write, block_read, filter_read)
+            command = sandbox_command(program, uid=uid, handed=handed)
+            keep = (status_write, block_read, filter_read)
+            process = _popen(command, output, environment={}, folder=Path("/"), keep=keep)
+        except BaseException:
+            os.close(status_read)
+            raise
+    tree = NamespaceTree(status_read, fence.enclose)
     releases.callback(tree.close)
-    return process, tree
+    # Last in, first out: while the watch looks on, the tree can still be killed.
+    releases.callback(fence.open)
+    return process, tree, fence
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:

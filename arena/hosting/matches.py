@@ -100,7 +100,7 @@ async def play_hosted(
     """
     if len(bots) != len(setup.seats):
         raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
-    if not setup.unsafe:
+    if not setup.unsafe and any(isinstance(bot, HostedBot) for bot in bots):
         await referee.sandbox.require()
     async with aclosing(referee.host(_request(setup, cap_ms))) as events:
         opened = await _opening(events)

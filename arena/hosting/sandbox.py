@@ -23,18 +23,42 @@ _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
 _MB: Final = 1024 * 1024
+_SIGNALS: Final = 1024
+
+
+DISKS: Final = (_SCRATCH, str(HOME), _SHARED_MEMORY)
+"""Where a bot can write; each is a file system of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one bot may use; sizes in MB, CPU time in seconds for each of its processes."""
+    """What one bot may use; sizes in MB.
 
+    memory_mb: of all its processes together, its disks included where a control group counts. data_mb and cpu_s (CPU
+    time in seconds): of each process. disk_mb, files: of each of its disks. cores: of all together, where a control
+    group can say so.
+    """
+
+    memory_mb: int = 1024
     data_mb: int = 2048
     disk_mb: int = 32
+    files: int = 4096
     file_mb: int = 32
     processes: int = 64
     open_files: int = 256
     cpu_s: int = 3600
+    cores: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptors:
+    """What bubblewrap is handed: where to report (--json-status-fd), what to wait for before it runs the program
+    (--block-fd), and the system call filter (--seccomp).
+    """
+
+    status: int
+    block: int
+    filter: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +72,10 @@ class BotProgram:
     limits: Limits = field(default_factory=Limits)
 
 
-def sandbox_command(program: BotProgram, *, uid: int | None, status_fd: int) -> list[str]:
+def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors) -> list[str]:
     """Return the argument list that runs the program sandboxed.
 
-    uid: the user id to drop to, None where the arena itself is no root. status_fd: where bubblewrap reports the first
-    process of the namespaces and the exit code (its --json-status-fd). Raises Unavailable if a tool is missing.
+    uid: the user id to drop to, None where the arena itself is no root. Raises Unavailable if a tool is missing.
     """
     view = standard_view()
     own = [Mount(program.folder.resolve(), BOT_FOLDER)]
@@ -60,14 +83,14 @@ def sandbox_command(program: BotProgram, *, uid: int | None, status_fd: int) -> 
         own.append(Mount(program.socket.resolve(), SOCKET))
     mounts = (*view.mounts, *own)
     if uid is None:
-        return [str(find_bwrap()), *_inner(program, view, mounts, status_fd)]
+        return [str(find_bwrap()), *_inner(program, view, mounts, handed)]
     outer_mounts, bwrap = _reachable_bwrap(mounts, view)
     inner_mounts = [Mount(mount.dest, mount.dest) for mount in mounts]
     return [
         *_outer(view, outer_mounts),
         *_drop_to(uid),
         str(bwrap),
-        *_inner(program, view, inner_mounts, status_fd),
+        *_inner(program, view, inner_mounts, handed),
     ]
 
 
@@ -111,11 +134,13 @@ def limit_command(limits: Limits) -> list[str]:
         f"--data={limits.data_mb * _MB}:{limits.data_mb * _MB}",
         f"--cpu={limits.cpu_s}:{limits.cpu_s}",
         "--core=0:0",
+        f"--sigpending={_SIGNALS}:{_SIGNALS}",
+        f"--memlock={_MB}:{_MB}",
         "--",
     ]
 
 
-def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], status_fd: int) -> list[str]:
+def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Descriptors) -> list[str]:
     size = str(program.limits.disk_mb * _MB)
     address = None if program.socket is None else f"unix:{SOCKET}"
     environment = bot_environment(program, view.python_path, HOME, address)
@@ -124,7 +149,7 @@ def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], status_fd: 
         "--unshare-cgroup-try",
         "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "bot",
         "--cap-drop", "ALL", "--new-session", "--die-with-parent",
-        "--json-status-fd", str(status_fd),
+        "--json-status-fd", str(handed.status), "--block-fd", str(handed.block), "--seccomp", str(handed.filter),
         *_show(view, mounts),
         "--proc", "/proc",
         "--dev", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev",

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import signal
+from collections.abc import Callable
 from typing import Protocol
 
 import psutil
@@ -35,10 +36,12 @@ class NamespaceTree:
     """The tree of a sandbox: its process namespace, which ends with its first process.
 
     status_fd: the reading end of bubblewrap's --json-status-fd; a first line names the first process, a second one,
-    which comes only if the bot was really started, its exit code.
+    which comes only if the bot was really started, its exit code. enclose: told of the first process, and how to kill
+    it with all others, before the bot runs.
     """
 
-    def __init__(self, status_fd: int) -> None:
+    def __init__(self, status_fd: int, enclose: Callable[[int, Callable[[], None]], None]) -> None:
+        self._enclose = enclose
         self.known: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._init_fd: int | None = None
         self._exit_code: int | None = None
@@ -53,6 +56,7 @@ class NamespaceTree:
             if "child-pid" in facts and not self.known.done():
                 with contextlib.suppress(ProcessLookupError):
                     self._init_fd = os.pidfd_open(facts["child-pid"])
+                    self._enclose(facts["child-pid"], self.kill)
                 self.known.set_result(None)
 
     def kill(self) -> None:

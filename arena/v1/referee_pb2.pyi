@@ -36,6 +36,7 @@ class HostMatchRequest(_message.Message):
     UNSAFE_FIELD_NUMBER: _builtins.int
     STARTED_FIELD_NUMBER: _builtins.int
     PROGRESS_MS_FIELD_NUMBER: _builtins.int
+    DOORS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     game: _builtins.str
     variant: _builtins.str
@@ -53,6 +54,8 @@ class HostMatchRequest(_message.Message):
     """When the match was started, as text for the log's meta part; the referee does not read it."""
     progress_ms: _builtins.int
     """Least milliseconds between two progress messages, the newest state wins; 0 is the referee's default (250)."""
+    doors: _builtins.bool
+    """Whether each seat gets a listener of its own, which nobody else can crowd or break."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostedSeat]: ...
     def __init__(
@@ -69,10 +72,11 @@ class HostMatchRequest(_message.Message):
         unsafe: _builtins.bool = ...,
         started: _builtins.str = ...,
         progress_ms: _builtins.int = ...,
+        doors: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "doors", b"doors", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -142,21 +146,27 @@ class MatchOpened(_message.Message):
 
     ADDRESS_FIELD_NUMBER: _builtins.int
     TICKETS_FIELD_NUMBER: _builtins.int
+    DOORS_FIELD_NUMBER: _builtins.int
     address: _builtins.str
     """gRPC target of the bots' listener."""
     @_builtins.property
     def tickets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """One per seat; opens this seat and nothing else."""
 
+    @_builtins.property
+    def doors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """gRPC targets, one per seat, where its ticket is taken; empty unless they were asked for."""
+
     def __init__(
         self,
         *,
         address: _builtins.str = ...,
         tickets: _abc.Iterable[_builtins.str] | None = ...,
+        doors: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "tickets", b"tickets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "doors", b"doors", "tickets", b"tickets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -348,3 +358,52 @@ class ReplaceSeatResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReplaceSeatResponse: _TypeAlias = ReplaceSeatResponse  # noqa: Y015
+
+@_typing.final
+class LendBrakeRequest(_message.Message):
+    """Names what stops a seat's program."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    FREEZER_FIELD_NUMBER: _builtins.int
+    FIRST_PROCESS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    seat: _builtins.int
+    freezer: _builtins.str
+    """The file cgroup.freeze of the control group that it alone runs in."""
+    first_process: _builtins.int
+    """The first process of the sandbox that it alone runs in."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        freezer: _builtins.str = ...,
+        first_process: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["brake", b"brake", "first_process", b"first_process", "freezer", b"freezer"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["brake", b"brake", "first_process", b"first_process", "freezer", b"freezer", "match_id", b"match_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_brake: _TypeAlias = _typing.Literal["freezer", "first_process"]  # noqa: Y015
+    _WhichOneofArgType_brake: _TypeAlias = _typing.Literal["brake", b"brake"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_brake) -> _WhichOneofReturnType_brake | None: ...
+
+Global___LendBrakeRequest: _TypeAlias = LendBrakeRequest  # noqa: Y015
+
+@_typing.final
+class LendBrakeResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LendBrakeResponse: _TypeAlias = LendBrakeResponse  # noqa: Y015

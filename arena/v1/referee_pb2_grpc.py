@@ -50,6 +50,11 @@ class RefereeServiceStub:
                 request_serializer=arena_dot_v1_dot_referee__pb2.ReplaceSeatRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_referee__pb2.ReplaceSeatResponse.FromString,
                 _registered_method=True)
+        self.LendBrake = channel.unary_unary(
+                '/arena.v1.RefereeService/LendBrake',
+                request_serializer=arena_dot_v1_dot_referee__pb2.LendBrakeRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_referee__pb2.LendBrakeResponse.FromString,
+                _registered_method=True)
 
 
 class RefereeServiceServicer:
@@ -78,6 +83,14 @@ class RefereeServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def LendBrake(self, request, context):
+        """Tells how a seat's program can be stopped. From now on it runs only while it is to move, and after the match.
+        No effect on a match that is not running (any more).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RefereeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -95,6 +108,11 @@ def add_RefereeServiceServicer_to_server(servicer, server):
                     servicer.ReplaceSeat,
                     request_deserializer=arena_dot_v1_dot_referee__pb2.ReplaceSeatRequest.FromString,
                     response_serializer=arena_dot_v1_dot_referee__pb2.ReplaceSeatResponse.SerializeToString,
+            ),
+            'LendBrake': grpc.unary_unary_rpc_method_handler(
+                    servicer.LendBrake,
+                    request_deserializer=arena_dot_v1_dot_referee__pb2.LendBrakeRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_referee__pb2.LendBrakeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -179,6 +197,33 @@ class RefereeService:
             '/arena.v1.RefereeService/ReplaceSeat',
             arena_dot_v1_dot_referee__pb2.ReplaceSeatRequest.SerializeToString,
             arena_dot_v1_dot_referee__pb2.ReplaceSeatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LendBrake(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.RefereeService/LendBrake',
+            arena_dot_v1_dot_referee__pb2.LendBrakeRequest.SerializeToString,
+            arena_dot_v1_dot_referee__pb2.LendBrakeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,6 +41,10 @@ class RefereeServiceStub:
     """
     ReplaceSeat: _grpc.UnaryUnaryMultiCallable[_referee_pb2.ReplaceSeatRequest, _referee_pb2.ReplaceSeatResponse]
     """Takes a seat out of a running match (withdrawn bot): its end is REPLACED."""
+    LendBrake: _grpc.UnaryUnaryMultiCallable[_referee_pb2.LendBrakeRequest, _referee_pb2.LendBrakeResponse]
+    """Tells how a seat's program can be stopped. From now on it runs only while it is to move, and after the match.
+    No effect on a match that is not running (any more).
+    """
 
 @_typing.type_check_only
 class RefereeServiceAsyncStub(RefereeServiceStub):
@@ -55,6 +59,10 @@ class RefereeServiceAsyncStub(RefereeServiceStub):
     """
     ReplaceSeat: _aio.UnaryUnaryMultiCallable[_referee_pb2.ReplaceSeatRequest, _referee_pb2.ReplaceSeatResponse]  # type: ignore[assignment]
     """Takes a seat out of a running match (withdrawn bot): its end is REPLACED."""
+    LendBrake: _aio.UnaryUnaryMultiCallable[_referee_pb2.LendBrakeRequest, _referee_pb2.LendBrakeResponse]  # type: ignore[assignment]
+    """Tells how a seat's program can be stopped. From now on it runs only while it is to move, and after the match.
+    No effect on a match that is not running (any more).
+    """
 
 class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
     """Served on a unix socket with mode 0600 that no sandbox ever sees."""
@@ -84,5 +92,15 @@ class RefereeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_referee_pb2.ReplaceSeatResponse, _abc.Awaitable[_referee_pb2.ReplaceSeatResponse]]:
         """Takes a seat out of a running match (withdrawn bot): its end is REPLACED."""
+
+    @_abc_1.abstractmethod
+    def LendBrake(
+        self,
+        request: _referee_pb2.LendBrakeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_referee_pb2.LendBrakeResponse, _abc.Awaitable[_referee_pb2.LendBrakeResponse]]:
+        """Tells how a seat's program can be stopped. From now on it runs only while it is to move, and after the match.
+        No effect on a match that is not running (any more).
+        """
 
 def add_RefereeServiceServicer_to_server(servicer: RefereeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -86,11 +86,9 @@ async def test_a_bot_has_no_network(run_bot: RunBot) -> None:
             "import socket, sys\n"
             f"for where in (('127.0.0.1', {port}), ('1.1.1.1', 53)):\n"
             "    try:\n        socket.create_connection(where, 2)\n        print('connected')\n"
-            "    except OSError as error:\n        print(type(error).__name__)\n"
-            "print(sorted(name for _, name in socket.if_nameindex()))"
+            "    except OSError as error:\n        print(error.strerror)\n"
         )
-    assert "connected" not in ran.text
-    assert ran.text.splitlines()[-1] == "['lo']"
+    assert ran.text.splitlines() == ["Address family not supported by protocol"] * 2
 
 
 async def test_abstract_sockets_of_this_machine_cannot_be_reached(run_bot: RunBot) -> None:

@@ -1,0 +1,287 @@
+"""Control groups of version 1 or 2, where this user may make them: the kernel's own limits for a whole bot."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+CONTROLLERS: Final = ("memory", "pids", "cpu")
+FREEZER: Final = "freezer"
+"""Stopping a group; version 2 has it without any controller. That of version 1 keeps what is killed from dying."""
+
+_PREFIX: Final = "whiteout-"
+_PERIOD_US: Final = 100_000
+_REMOVE_S: Final = 0.2
+_serial = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder in which groups can be made. version: 1 or 2. offers: what a group there can do."""
+
+    folder: Path
+    version: int
+    offers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The limits of a group: bytes of memory, processes and threads, cores."""
+
+    memory: int
+    processes: int
+    cores: float
+
+
+@dataclass(slots=True)
+class Group:
+    """The groups of one bot, one folder a place. active: what they do for it."""
+
+    folders: tuple[Path, ...]
+    active: frozenset[str]
+    freezer: Path | None = None
+    memory_events: Path | None = None
+    _removed: bool = field(default=False, repr=False)
+
+    def admit(self, pid: int) -> None:
+        """Put a process in; what it starts from now on is in, too. Raises OSError if it cannot be."""
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel has killed something of the bot for want of memory."""
+        if self.memory_events is None:
+            return False
+        with contextlib.suppress(OSError):
+            for line in self.memory_events.read_text().splitlines():
+                name, _, number = line.partition(" ")
+                if name == "oom_kill":
+                    return number.strip() not in {"", "0"}
+        return False
+
+    def remove(self) -> None:
+        """Remove the folders of a bot that has ended; doing it twice is harmless."""
+        if not self._removed:
+            self._removed = True
+            for folder in self.folders:
+                _remove(folder)
+
+
+class ControlGroups:
+    """Makes a group for every bot. places: where; none of them makes groups that limit nothing."""
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        self._places = places
+
+    @classmethod
+    @cache
+    def found(cls) -> ControlGroups:
+        """Return those of this machine; found once per process. What killed arenas left behind is removed."""
+        places = find_places(Path("/proc/self/cgroup").read_text, Path("/proc/self/mountinfo").read_text)
+        for place in places:
+            sweep(place.folder)
+        return cls(places)
+
+    @classmethod
+    def none(cls) -> ControlGroups:
+        """Return such as make no groups: the watcher alone guards the bots."""
+        return cls(())
+
+    @property
+    def offers(self) -> Mapping[str, int]:
+        """What groups can do here, with the version of the control groups that do it."""
+        return {name: place.version for place in self._places for name in sorted(place.offers)}
+
+    def make(self, sizes: Sizes) -> Group:
+        """Return a new group with these limits; a folder that cannot be made or set is left out."""
+        folders: list[Path] = []
+        active: set[str] = set()
+        group = Group((), frozenset())
+        for place in self._places:
+            folder = place.folder / f"{_mark(os.getpid())}-{next(_serial)}"
+            try:
+                folder.mkdir()
+                for name in place.offers:
+                    _set_limit(folder, place.version, name, sizes)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+                continue
+            folders.append(folder)
+            active |= place.offers
+            if FREEZER in place.offers:
+                group.freezer = folder / "cgroup.freeze"
+            if "memory" in place.offers:
+                group.memory_events = folder / ("memory.events" if place.version == 2 else "memory.oom_control")
+        group.folders, group.active = tuple(folders), frozenset(active)
+        return group
+
+
+def find_places(read_membership: Callable[[], str], read_mounts: Callable[[], str]) -> tuple[Place, ...]:
+    """Return where groups can be made, given the text of /proc/self/cgroup and /proc/self/mountinfo.
+
+    A controller is taken from version 2 where that has it, else from version 1. Raises nothing: no place is an answer.
+    """
+    try:
+        memberships = _memberships(read_membership())
+        mounts = _mounts(read_mounts())
+    except (OSError, ValueError):
+        return ()
+    places: list[Place] = []
+    taken: set[str] = set()
+    for names, mount, root in mounts:
+        place = _usable(names, _own_folder(memberships.get(names, "/"), mount, root), taken)
+        if place is not None:
+            places.append(place)
+            taken |= place.offers
+    return tuple(places)
+
+
+def sweep(folder: Path) -> None:
+    """Remove groups of processes that are gone; the kernel itself keeps those that are not empty."""
+    with contextlib.suppress(OSError):
+        for left in folder.glob(f"{_PREFIX}*"):
+            pid, _, rest = left.name.removeprefix(_PREFIX).partition("-")
+            started = rest.partition("-")[0]
+            if pid.isdecimal() and left.is_dir() and _started(int(pid)) != started:
+                with contextlib.suppress(OSError):
+                    left.rmdir()
+
+
+def _memberships(text: str) -> dict[frozenset[str], str]:
+    """Return this process' path by controllers; version 2 has none and is the empty set."""
+    found: dict[frozenset[str], str] = {}
+    for line in text.splitlines():
+        _, names, path = line.split(":", 2)
+        found[frozenset(name for name in names.split(",") if name)] = path
+    return found
+
+
+def _mounts(text: str) -> list[tuple[frozenset[str], Path, str]]:
+    """Return (controllers, mount point, root of the mount) of every control group file system, version 2 first."""
+    found: list[tuple[frozenset[str], Path, str]] = []
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        words = before.split(" ")
+        if kind == "cgroup2":
+            found.insert(0, (frozenset(), Path(words[4]), words[3]))
+        elif kind == "cgroup":
+            names = frozenset(options.split(",")) & {*CONTROLLERS, "cpuacct", "cpuset", "net_cls", "net_prio"}
+            if names & set(CONTROLLERS):
+                found.append((names, Path(words[4]), words[3]))
+    return found
+
+
+def _own_folder(path: str, mount: Path, root: str) -> Path:
+    """Return this process' own folder below a mount; a container's mount shows a part of the tree only."""
+    inside = path.removeprefix(root.rstrip("/")) if path.startswith(root) else "/"
+    folder = mount / inside.lstrip("/")
+    return folder if folder.is_dir() else mount
+
+
+def _usable(names: frozenset[str], own: Path, taken: set[str]) -> Place | None:
+    if names:
+        wanted = frozenset(names & set(CONTROLLERS)) - taken
+        return Place(own, 1, wanted) if wanted and _try_folder(own, 1, wanted) else None
+    # Version 2: a group with processes cannot hand controllers down, so its parent may have to be the place.
+    best: Place | None = None
+    for folder in (own, own.parent):
+        offers = _offers_of_v2(folder, change=folder == own)
+        if offers and _try_folder(folder, 2, offers) and (best is None or len(offers) > len(best.offers)):
+            best = Place(folder, 2, offers)
+    return best
+
+
+def _offers_of_v2(folder: Path, *, change: bool) -> frozenset[str]:
+    """Return what groups in a folder can do; change: whether controllers it has may be handed down first."""
+    control = folder / "cgroup.subtree_control"
+    try:
+        lacking = set(CONTROLLERS) - set(control.read_text().split()) if change else set()
+        able = set((folder / "cgroup.controllers").read_text().split())
+        for name in sorted(lacking & able):
+            with contextlib.suppress(OSError):
+                control.write_text(f"+{name}")
+        handed_down = set(control.read_text().split()) & set(CONTROLLERS)
+    except OSError:
+        return frozenset()
+    return frozenset(handed_down | {FREEZER})
+
+
+def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
+    """Make a group, set limits, put a child of ours in and remove it all again."""
+    trial = folder / f"{_mark(os.getpid())}-{next(_serial)}"
+    try:
+        trial.mkdir()
+    except OSError:
+        return False
+    try:
+        for name in offers:
+            _set_limit(trial, version, name, Sizes(1 << 28, 64, 1.0))
+        return os.access(trial / "cgroup.procs", os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
+    except OSError:
+        return False
+    finally:
+        _remove(trial)
+
+
+def _set_limit(folder: Path, version: int, name: str, sizes: Sizes) -> None:
+    for file, value, needed in _settings(version, name, sizes):
+        if needed or (folder / file).exists():
+            (folder / file).write_text(value)
+
+
+def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str, bool]]:
+    """Yield (file, value, whether the limit is none without it)."""
+    quota = str(round(sizes.cores * _PERIOD_US))
+    if name == FREEZER:
+        yield "cgroup.freeze", "0", True
+    elif name == "pids":
+        yield "pids.max", str(sizes.processes), True
+    elif name == "cpu" and version == 2:
+        yield "cpu.max", f"{quota} {_PERIOD_US}", True
+    elif name == "cpu":
+        yield "cpu.cfs_period_us", str(_PERIOD_US), True
+        yield "cpu.cfs_quota_us", quota, True
+    elif version == 2:
+        yield "memory.max", str(sizes.memory), True
+        yield "memory.swap.max", "0", False
+        yield "memory.oom.group", "1", False
+    else:
+        yield "memory.limit_in_bytes", str(sizes.memory), True
+        yield "memory.memsw.limit_in_bytes", str(sizes.memory), False
+
+
+def _remove(folder: Path) -> None:
+    """Remove a group's folder; the kernel may need a moment after the last process is gone."""
+    until = time.monotonic() + _REMOVE_S
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            if time.monotonic() > until:
+                return
+            time.sleep(0.001)
+        else:
+            return
+
+
+def _mark(pid: int) -> str:
+    return f"{_PREFIX}{pid}-{_started(pid)}"
+
+
+def _started(pid: int) -> str:
+    """Return when a process was started, in the kernel's ticks, "" if there is none: numbers are used again."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,72 @@
+"""What keeps one sandbox as a whole within its limits: its control groups, else the watch."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.hosting.cgroups import ControlGroups, Sizes
+from arena.hosting.sandbox import DISKS, Limits
+from arena.hosting.watch import Watched, watch
+
+FIRST_TO_GO: Final = 500
+"""Added to the kernel's reckoning when the machine itself runs out of memory: bots go before the arena."""
+_MB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class BrakeAt:
+    """How a sandbox can be stopped: by its control group's file, or, if that is None, by its first process."""
+
+    freezer: Path | None
+    first: int
+
+
+class Fence:
+    """The limits of one sandbox. go: a descriptor; once it is written to, the sandbox runs its program."""
+
+    def __init__(self, limits: Limits, groups: ControlGroups, go: int) -> None:
+        self._limits = limits
+        self._group = groups.make(Sizes(limits.memory_mb * _MB, limits.processes, limits.cores))
+        self._go: int | None = go
+        self._watched: Watched | None = None
+        self.brake: BrakeAt | None = None
+
+    def enclose(self, first: int, end: Callable[[], object]) -> None:
+        """Put the sandbox's first process under its limits and let it run its program. end: kills the sandbox."""
+        active = self._group.active
+        try:
+            self._group.admit(first)
+        except OSError:
+            active = frozenset()
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{first}/oom_score_adj").write_text(str(FIRST_TO_GO))
+        memory_mb = None if "memory" in active else self._limits.memory_mb
+        self._watched = Watched(first, DISKS, memory_mb, self._limits.files, end)
+        watch().add(self._watched)
+        self.brake = BrakeAt(self._group.freezer if "freezer" in active else None, first)
+        if self._go is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._go, b"\0")
+
+    def verdict(self) -> str:
+        """Return which limit has ended the sandbox, "" for none."""
+        if self._watched is not None and self._watched.verdict:
+            return self._watched.verdict
+        if self._group.ran_out_of_memory():
+            return f"it used more than {self._limits.memory_mb} MB of memory"
+        return ""
+
+    def open(self) -> None:
+        """Let go of everything, once the sandbox is empty; doing it twice is harmless."""
+        if self._watched is not None:
+            watch().remove(self._watched)
+            self._watched = None
+        self._group.remove()
+        if self._go is not None:
+            os.close(self._go)
+            self._go = None

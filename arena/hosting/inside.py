@@ -1,0 +1,121 @@
+"""Looks into a running sandbox from outside: its processes, their memory, how much it has written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+class Inside:
+    """A sandbox seen through its own /proc, which lists its processes and no others.
+
+    Belongs to whoever opened it; close() lets go. A sandbox that has ended has no processes.
+    """
+
+    def __init__(self, processes: int, disks: Sequence[int]) -> None:
+        self._processes = processes
+        self._disks = tuple(disks)
+
+    @classmethod
+    def open(cls, first: int, disks: Sequence[str] = ()) -> Self | None:
+        """Open the sandbox whose first process this is; None while its file system is still being made.
+
+        disks: paths in the sandbox, each a file system of its own. Raises OSError when the process is gone.
+        """
+        root = os.open(f"/proc/{first}/root", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        opened: list[int] = []
+        try:
+            # Until everything is mounted the process sees the machine's /proc, or none.
+            processes = _open_below(root, "proc", os.O_RDONLY)
+            if processes is None:
+                return None
+            opened.append(processes)
+            if os.fstat(processes).st_dev == Path("/proc").stat().st_dev:
+                return None
+            for disk in disks:
+                path = _open_below(root, disk.lstrip("/"), os.O_PATH)
+                if path is None:
+                    return None
+                opened.append(path)
+            found = cls(opened[0], opened[1:])
+            opened = []
+            return found
+        finally:
+            for descriptor in (root, *opened):
+                os.close(descriptor)
+
+    def pids(self) -> list[str]:
+        """Return the processes, the oldest first, as the sandbox numbers them."""
+        with contextlib.suppress(OSError):
+            names = os.listdir(self._processes)  # noqa: PTH208 - a descriptor has no path
+            return sorted((name for name in names if name.isdigit()), key=int)
+        return []
+
+    def memory_bytes(self) -> int:
+        """Return the resident memory of all processes; what they share is counted once for each."""
+        return sum(self._resident(pid) for pid in self.pids())
+
+    def own_memory_bytes(self) -> int:
+        """Return the same with shared memory divided among those that share it; costs a millisecond and more."""
+        return sum(self._proportional(pid) for pid in self.pids())
+
+    def files(self) -> int:
+        """Return the number of files and folders on its disks, the fullest one counting."""
+        most = 0
+        for disk in self._disks:
+            with contextlib.suppress(OSError):
+                facts = os.fstatvfs(disk)
+                most = max(most, facts.f_files - facts.f_ffree)
+        return most
+
+    def send(self, number: int) -> int:
+        """Send a signal to every process; return how many there were."""
+        pids = self.pids()
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                process = os.open(pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._processes)
+                try:
+                    signal.pidfd_send_signal(process, number)
+                finally:
+                    os.close(process)
+        return len(pids)
+
+    def close(self) -> None:
+        """Let go of the descriptors; to be done once."""
+        for descriptor in (self._processes, *self._disks):
+            os.close(descriptor)
+
+    def _resident(self, pid: str) -> int:
+        words = self._read(f"{pid}/statm").split()
+        return int(words[1]) * _PAGE if len(words) > 1 else 0
+
+    def _proportional(self, pid: str) -> int:
+        for line in self._read(f"{pid}/smaps_rollup").splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+        return self._resident(pid)
+
+    def _read(self, path: str) -> bytes:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._processes)
+        except OSError:
+            return b""
+        try:
+            return os.read(descriptor, 8192)
+        except OSError:
+            return b""
+        finally:
+            os.close(descriptor)
+
+
+def _open_below(folder: int, path: str, flags: int) -> int | None:
+    try:
+        return os.open(path, flags | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None

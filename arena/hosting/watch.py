@@ -1,0 +1,124 @@
+"""Watches running sandboxes for what no kernel limit here stops: memory of the whole tree, number of files."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from arena.hosting.inside import Inside
+
+MEMORY_EVERY_S: Final = 0.01
+"""How often memory is looked at where no control group limits it; a core fills some 30 MB meanwhile."""
+FILES_EVERY_S: Final = 0.05
+_MB: Final = 1024 * 1024
+
+
+@dataclass(slots=True, eq=False)
+class Watched:
+    """One sandbox. memory_mb: None where the kernel limits it. end: kills it; verdict: why it was killed."""
+
+    first: int
+    disks: tuple[str, ...]
+    memory_mb: int | None
+    files: int
+    end: Callable[[], object]
+    verdict: str = ""
+    inside: Inside | None = field(default=None, repr=False)
+    gone: bool = False
+
+    def look(self) -> None:
+        """Kill the sandbox if it has outgrown a limit."""
+        if self.gone or self.verdict or not self._opened():
+            return
+        self.verdict = self._excess()
+        if self.verdict:
+            self.end()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self.gone = True
+        if self.inside is not None:
+            self.inside.close()
+            self.inside = None
+
+    def _opened(self) -> bool:
+        if self.inside is None:
+            try:
+                self.inside = Inside.open(self.first, self.disks)
+            except OSError:
+                self.gone = True
+        return self.inside is not None
+
+    def _excess(self) -> str:
+        if self.inside is None:
+            return ""
+        if self.inside.files() > self.files:
+            return f"it made more than {self.files} files"
+        if self.memory_mb is None or self.inside.memory_bytes() <= self.memory_mb * _MB:
+            return ""
+        # What a forked process shares with its parent has been counted twice: look closer.
+        if self.inside.own_memory_bytes() <= self.memory_mb * _MB:
+            return ""
+        return f"it used more than {self.memory_mb} MB of memory"
+
+
+class Watch:
+    """One thread for all sandboxes of this process; it runs while there is something to watch.
+
+    A thread and not a task: it looks on while the event loop is busy.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._watched: set[Watched] = set()
+        self._changed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def add(self, sandbox: Watched) -> None:
+        """Begin to watch a sandbox."""
+        with self._lock:
+            self._watched.add(sandbox)
+            if self._thread is None:
+                self._changed = threading.Event()
+                self._thread = threading.Thread(target=self._run, args=(self._changed,), name="watch", daemon=True)
+                self._thread.start()
+            else:
+                self._changed.set()
+
+    def remove(self, sandbox: Watched) -> None:
+        """Stop watching it; no look at it is under way afterwards. Harmless when it is not watched."""
+        with self._lock:
+            self._watched.discard(sandbox)
+            sandbox.close()
+            last = self._thread if not self._watched else None
+            if last is not None:
+                self._thread = None
+                self._changed.set()
+        if last is not None:
+            last.join()
+
+    def _run(self, changed: threading.Event) -> None:
+        rounds = 0
+        every = round(FILES_EVERY_S / MEMORY_EVERY_S)
+        while True:
+            with self._lock:
+                if self._changed is not changed or not self._watched:
+                    return
+                due = [one for one in self._watched if one.memory_mb is not None or rounds % every == 0]
+                fast = any(one.memory_mb is not None for one in self._watched)
+                for sandbox in due:
+                    with contextlib.suppress(ProcessLookupError):
+                        sandbox.look()
+            rounds += 1 if fast else every
+            if changed.wait(MEMORY_EVERY_S if fast else FILES_EVERY_S):
+                changed.clear()
+
+
+@cache
+def watch() -> Watch:
+    """Return the one of this process; it has no thread while nothing is watched."""
+    return Watch()
