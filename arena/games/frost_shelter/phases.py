@@ -35,6 +35,8 @@ class What(Enum):
 
     PLY = "ply"
     """The action; the second part is the seat that acted or received, -1 where chance revealed something for all."""
+    DECLINED = "declined"
+    """The number of the phase; stands in place of the ply."""
     WON = "won"
     """The number of the card that won the trick."""
     PAID = "paid"

@@ -7,12 +7,14 @@ from textwrap import wrap
 from typing import Final
 from xml.sax.saxutils import escape
 
-from arena.games.frost_shelter.actions import Resource, resource_of, value_of
+from arena.games.frost_shelter.actions import Piece, Resource, resource_of, value_of
 from arena.games.frost_shelter.components import Cost, FrostShelterComponents, Price
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
 from arena.games.frost_shelter.wire import read_card
 from arena.games.frost_shelter.words import (
     cost_words,
+    counted_words,
+    effect_words,
     event_of,
     headline,
     marks,
@@ -20,6 +22,7 @@ from arena.games.frost_shelter.words import (
     status_words,
     story,
     viewpoint,
+    winnings_words,
 )
 
 Box = tuple[float, float, float, float]
@@ -66,7 +69,7 @@ def render_svg(view: pb.View, components: FrostShelterComponents) -> str:
     ]
     for seat in range(len(view.players)):
         parts += _seat(view, seat)
-    parts += _trick(view, trick_top)
+    parts += _trick(view, components, trick_top)
     parts += _piles(view, trick_top + 128)
     if view.HasField("seat"):
         title = f"Hand of seat {view.seat}" if view.hand else f"The hand of seat {view.seat} is empty"
@@ -129,11 +132,12 @@ def _row(view: pb.View, components: FrostShelterComponents) -> list[str]:
     left = _LEFT + 548
     parts = [_rect((left, _EVENT_TOP, 162, _EVENT_HEIGHT), "#fff", "#9aa7b3")]
     parts.append(_text(left + 12, _EVENT_TOP + 22, "Equipment row", weight="bold"))
-    rows = zip(("Tarp", "Chest", "Harpoon"), (view.row.tarps, view.row.chests, view.row.harpoons), strict=True)
-    for number, ((name, count), piece) in enumerate(zip(rows, components.equipment, strict=True)):
-        top = _EVENT_TOP + 46 + number * 25
-        parts.append(_text(left + 12, top, f"{count} × {name}"))
-        parts.append(_text(left + 12, top + 11, cost_words(piece.cost), size=9, fill="#666"))
+    counts = (view.row.tarps, view.row.chests, view.row.harpoons)
+    for piece, count in zip(Piece, counts, strict=True):
+        top = _EVENT_TOP + 44 + piece * 25
+        parts.append(_text(left + 12, top, f"{count} × {piece.name.title()}", size=13))
+        parts.append(_text(left + 12, top + 11, cost_words(components.equipment[piece].cost), size=9, fill="#666"))
+        parts.append(_text(left + 150, top + 11, effect_words(piece, components), size=9, fill="#666", anchor="end"))
     words = status_words("equipment", components)
     return [*parts, _text(left + 150, _EVENT_TOP + 126, words, size=9, fill="#666", anchor="end")]
 
@@ -151,18 +155,13 @@ def _seat(view: pb.View, seat: int) -> list[str]:
         _text(_LEFT + 38, top + 58, str(player.damage), anchor="middle", size=26, weight="bold", fill="#a11"),
         _text(_LEFT + 38, top + 71, "damage", anchor="middle", size=10, fill="#666"),
         _text(_LEFT + 80, top + 22, ", ".join(marks(view, seat)), size=12, fill="#444"),
-        _text(
-            _LEFT + _BODY - 12,
-            top + 22,
-            f"{player.hand_count} in hand, {len(player.colony)} in colony",
-            anchor="end",
-            size=12,
-        ),
     ]
+    right, counts = _LEFT + _BODY - 12, f"{len(player.colony)} in colony"
     if view.ranks:
-        parts.append(
-            _text(_LEFT + _BODY - 190, top + 22, f"rank {view.ranks[seat]}", anchor="end", weight="bold", size=15)
-        )
+        parts.append(_text(right, top + 22, f"{counts}: {counted_words(view, seat)}", anchor="end", size=12))
+        parts.append(_text(right - 240, top + 22, f"rank {view.ranks[seat]}", anchor="end", weight="bold", size=15))
+    else:
+        parts.append(_text(right, top + 22, f"{player.hand_count} in hand, {counts}", anchor="end", size=12))
     cards = [*map(read_card, player.colony)]
     if cards:
         parts += _cards(cards, (_LEFT + 80, top + 34), _SMALL, view, 400)
@@ -182,10 +181,10 @@ def _held(pieces: pb.Pieces, at: tuple[float, float]) -> list[str]:
     return parts
 
 
-def _trick(view: pb.View, top: float) -> list[str]:
+def _trick(view: pb.View, components: FrostShelterComponents, top: float) -> list[str]:
     parts = [_text(_LEFT, top + 12, "Trick", weight="bold")]
-    if not view.trick:
-        return [*parts, _text(_LEFT + 60, top + 12, "none under way", fill="#888", size=12)]
+    words = winnings_words(view, components)
+    parts.append(_text(_LEFT + 60, top + 12, words if view.trick else f"none under way; {words}", fill="#888", size=12))
     waiting = {read_card(card) for card in view.table}
     for place, laid in enumerate(view.trick):
         seat = (view.leader + place) % len(view.players)

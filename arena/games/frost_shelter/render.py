@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Final
 
+from arena.games.frost_shelter.actions import Piece
 from arena.games.frost_shelter.components import FrostShelterComponents
 from arena.games.frost_shelter.picture import render_svg
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
@@ -14,7 +15,9 @@ from arena.games.frost_shelter.words import (
     card_words,
     cards_words,
     cost_words,
+    counted_words,
     damage_words,
+    effect_words,
     event_of,
     headline,
     marks,
@@ -23,6 +26,7 @@ from arena.games.frost_shelter.words import (
     status_words,
     story,
     viewpoint,
+    winnings_words,
 )
 
 __all__ = ["LEAST_WIDTH", "render_svg", "render_text"]
@@ -62,6 +66,7 @@ def _table(view: pb.View, components: FrostShelterComponents, width: int) -> lis
         lines += _seat_lines(view, seat, width)
     lines.append("")
     lines += _labelled("Trick", _trick_words(view), width)
+    lines += _labelled("", winnings_words(view, components), width)
     if view.table and view.phase == pb.PHASE_TAKE:
         lines += _labelled("to take", cards_words(read_cards(view.table)), width)
     lines += _labelled("Pool", cards_words(read_cards(view.pool)), width)
@@ -69,6 +74,7 @@ def _table(view: pb.View, components: FrostShelterComponents, width: int) -> lis
         lines += _labelled("Spent", cards_words(read_cards(view.spent)), width)
     row = f"{pieces_words(view.row)} ({status_words('equipment', components)})"
     lines += _labelled("Row", row, width)
+    lines += _labelled("Prices", _price_words(components), width)
     if view.HasField("seat"):
         lines += _labelled("Hand", cards_words(read_cards(view.hand)), width)
     return lines
@@ -98,6 +104,8 @@ def _seat_lines(view: pb.View, seat: int, width: int) -> list[str]:
     notes = ", ".join(marks(view, seat))
     heads = _between(head, f"[{notes}]" if notes else "", width)
     colony = f"{len(player.colony)}: {cards_words(read_cards(player.colony))}" if player.colony else "empty"
+    if view.ranks:
+        colony += f" ({counted_words(view, seat)})"
     return [*heads, *_labelled("  colony", colony, width)]
 
 
@@ -107,6 +115,13 @@ def _trick_words(view: pb.View) -> str:
         seat = (view.leader + place) % len(view.players)
         laid.append(f"seat {seat} {card_words(read_card(play.card))}{' (Expedition)' if play.expedition else ''}")
     return ", ".join(laid) or "-"
+
+
+def _price_words(components: FrostShelterComponents) -> str:
+    return ", ".join(
+        f"{piece.name.title()} {cost_words(components.equipment[piece].cost)} ({effect_words(piece, components)})"
+        for piece in Piece
+    )
 
 
 def _labelled(label: str, text: str, width: int) -> list[str]:

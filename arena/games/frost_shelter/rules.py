@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from arena.core import CHANCE, Actor, Outcome
 from arena.core.errors import IllegalAction
 from arena.games.frost_shelter import deal, payment, purchases, resolution, trick
-from arena.games.frost_shelter.actions import Action, PlayCard
+from arena.games.frost_shelter.actions import DECLINE, Action, PlayCard
 from arena.games.frost_shelter.components import EventCard, FrostShelterComponents
 from arena.games.frost_shelter.payment import Bill
 from arena.games.frost_shelter.phases import Node, Phase, What
@@ -129,7 +129,9 @@ class State:
         else:
             assert seat is not None  # noqa: S101 - somebody acts while anything is legal
             self.since[seat] = before
-            self.head = (before, (What.PLY, seat, known))
+            # That a seat declined says nothing without what.
+            happening = (What.DECLINED, seat, self.phase) if known is DECLINE else (What.PLY, seat, known)
+            self.head = (before, happening)
         self.legal = None
         STEPS[self.phase].apply(self, known)
 

@@ -140,6 +140,8 @@ def event_message(happening: Happening) -> pb.Event:
         return message
     assert isinstance(detail, int)  # noqa: S101 - everything else carries a number
     match what:
+        case What.DECLINED:
+            message.declined = pb.Phase.ValueType(detail)
         case What.WON:
             message.won.CopyFrom(card_message(detail))
         case What.PAID:
@@ -161,6 +163,8 @@ def read_event(message: pb.Event) -> Happening:
     match message.WhichOneof("kind"):
         case "action":
             return What.PLY, seat, read_action(message.action)
+        case "declined":
+            return What.DECLINED, seat, message.declined
         case "won":
             return What.WON, seat, read_card(message.won)
         case "paid":

@@ -14,6 +14,7 @@ from arena.games.frost_shelter.actions import (
     Heal,
     NameLeader,
     Pay,
+    Piece,
     PlayCard,
     Resource,
     RevealEvent,
@@ -27,8 +28,9 @@ from arena.games.frost_shelter.actions import (
 )
 from arena.games.frost_shelter.components import Cost, EventCard, FrostShelterComponents, Price
 from arena.games.frost_shelter.phases import Phase, What
+from arena.games.frost_shelter.purchases import final_outcome
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
-from arena.games.frost_shelter.wire import read_event
+from arena.games.frost_shelter.wire import read_card, read_cards, read_event
 
 _ASKED: Final = {
     Phase.FIRST_LEADER: "the first Leader is drawn",
@@ -45,10 +47,22 @@ _ASKED: Final = {
     Phase.DEFENCE: "may defend: {pending} damage left",
     Phase.TARP: "may use a Tarp: {pending} damage left",
     Phase.INFIRMARY: "may heal at the Infirmary",
-    Phase.PURCHASE: "may buy equipment",
-    Phase.PAYMENT: "chooses what to pay with, {due} more",
+    Phase.PURCHASE: "may buy equipment, round {round} of {rounds}",
+    Phase.PAYMENT: "chooses what to pay {purpose}, {due} more",
     Phase.OVER: "the game is over",
 }
+_DECLINED: Final = {
+    Phase.HARPOON: "uses no Harpoon",
+    Phase.EXPEDITION: "stops picking",
+    Phase.CHEST: "uses no further Chest",
+    Phase.DEFENCE: "defends no further",
+    Phase.TARP: "uses no further Tarp",
+    Phase.INFIRMARY: "heals no further",
+    Phase.PURCHASE: "buys nothing",
+}
+_PURPOSES: Final = {Phase.DEFENCE: "for the defence", Phase.INFIRMARY: "for healing", Phase.PURCHASE: "for the piece"}
+_WON_BY: Final = {"damage": "the least damage", "resources": "values left", "relic": "Relic values left"}
+_PLACES: Final = ("1st", "2nd", "3rd", "4th", "5th")
 
 
 def card_words(card: int) -> str:
@@ -108,13 +122,27 @@ def event_of(view: pb.View, components: FrostShelterComponents) -> EventCard | N
 def headline(view: pb.View, components: FrostShelterComponents) -> str:
     """Return the game, the Event's number and what is going on."""
     stage = f"Event {len(view.events_revealed)} of {components.course.events}" if view.events_revealed else "setup"
+    if view.ranks:
+        return f"Frost Shelter - {stage} - game over: {_victory(view)}"
     asked = _ASKED[Phase(view.phase)].format(
         left=view.choices_left,
         excess=view.resolution.excess,
         pending=view.resolution.pending,
         due=view.bill.due,
+        purpose=_PURPOSES.get(Phase(view.bill.purpose)) if view.HasField("bill") else "",
+        round=1 + view.position // max(1, len(view.buyers)),
+        rounds=components.course.purchases,
     )
     return f"Frost Shelter - {stage} - {f'seat {view.to_act} {asked}' if view.HasField('to_act') else asked}"
+
+
+def _victory(view: pb.View) -> str:
+    winners = [str(seat) for seat, rank in enumerate(view.ranks) if rank == 1]
+    if len(winners) > 1:
+        return f"seats {', '.join(winners[:-1])} and {winners[-1]} share the victory"
+    colonies = [read_cards(player.colony) for player in view.players]
+    outcome = final_outcome([player.damage for player in view.players], colonies, view.relic - 1)
+    return f"seat {winners[0]} wins by {_WON_BY[outcome.reason]}"
 
 
 def viewpoint(view: pb.View) -> str:
@@ -142,7 +170,32 @@ def marks(view: pb.View, seat: int) -> list[str]:
         ("Expedition used", player.expedition_used),
         ("took damage", player.hurt),
     ]
+    if seat in view.buyers:
+        found.append((f"buys {_PLACES[list(view.buyers).index(seat)]}", True))
     return [word for word, true in found if true]
+
+
+def counted_words(view: pb.View, seat: int) -> str:
+    """Return what the tie-breaks count of a seat's colony, such as "values 13, Relic 4"."""
+    cards = [*map(read_card, view.players[seat].colony)]
+    of_relic = [value_of(card) for card in cards if resource_of(card) + 1 == view.relic]
+    return f"values {sum(map(value_of, cards))}, Relic {sum(of_relic)}"
+
+
+def effect_words(piece: Piece, components: FrostShelterComponents) -> str:
+    """Return what a piece of equipment does, such as "prevents 3"."""
+    effect = components.equipment[piece].effect
+    return {
+        Piece.TARP: f"prevents {effect}",
+        Piece.CHEST: f"holds {effect} too many",
+        Piece.HARPOON: "changes the Relic",
+    }[piece]
+
+
+def winnings_words(view: pb.View, components: FrostShelterComponents) -> str:
+    """Return how many cards of a trick its winner takes, and where that number comes from."""
+    number = components.winnings[len(view.players)]
+    return f"the winner takes {number} card{'s' * (number > 1)} ({status_words('winnings', components)})"
 
 
 def pieces_words(pieces: pb.Pieces) -> str:
@@ -207,6 +260,8 @@ def _chance_words(
 
 def _result_words(what: What, number: int) -> str:
     match what:
+        case What.DECLINED:
+            return _DECLINED[Phase(number)]
         case What.WON:
             return f"wins the trick with {card_words(number)}"
         case What.PAID:

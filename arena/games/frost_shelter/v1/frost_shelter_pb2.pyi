@@ -351,6 +351,7 @@ class Event(_message.Message):
     HIBERNATION_FIELD_NUMBER: _builtins.int
     SUFFERED_FIELD_NUMBER: _builtins.int
     CLEANUP_FIELD_NUMBER: _builtins.int
+    DECLINED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that acted, received or suffered; absent where chance revealed something for all."""
     frost_bite: _builtins.int
@@ -361,6 +362,8 @@ class Event(_message.Message):
     """Damage of the Event that was not prevented, 0 included."""
     cleanup: _builtins.int
     """The Event with this number (from 1) is over; colonies and pool are discarded."""
+    declined: Global___Phase.ValueType
+    """The seat declined what this phase had asked; stands in place of the action."""
     @_builtins.property
     def action(self) -> Global___Action: ...
     @_builtins.property
@@ -382,14 +385,15 @@ class Event(_message.Message):
         hibernation: _builtins.int = ...,
         suffered: _builtins.int = ...,
         cleanup: _builtins.int = ...,
+        declined: Global___Phase.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cleanup", b"cleanup", "frost_bite", b"frost_bite", "hibernation", b"hibernation", "kind", b"kind", "paid", b"paid", "seat", b"seat", "suffered", b"suffered", "won", b"won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cleanup", b"cleanup", "declined", b"declined", "frost_bite", b"frost_bite", "hibernation", b"hibernation", "kind", b"kind", "paid", b"paid", "seat", b"seat", "suffered", b"suffered", "won", b"won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cleanup", b"cleanup", "frost_bite", b"frost_bite", "hibernation", b"hibernation", "kind", b"kind", "paid", b"paid", "seat", b"seat", "suffered", b"suffered", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "action", b"action", "cleanup", b"cleanup", "declined", b"declined", "frost_bite", b"frost_bite", "hibernation", b"hibernation", "kind", b"kind", "paid", b"paid", "seat", b"seat", "suffered", b"suffered", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["action", "won", "paid", "frost_bite", "hibernation", "suffered", "cleanup"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["action", "won", "paid", "frost_bite", "hibernation", "suffered", "cleanup", "declined"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
