@@ -121,7 +121,7 @@ class SnowblindState:
     rolled (their faces so far), hits (losses still to take). struck: seats whose weather is still to come.
 
     record and shown: all plies, and the record just before the last one. asked: for each seat, the record just before
-    its last real choice.
+    its last ply.
     """
 
     __slots__ = (
@@ -254,8 +254,7 @@ class SnowblindState:
         assert actor is not None  # noqa: S101 - somebody acts while anything is legal
         before = self.record
         self.shown = before
-        if actor is not CHANCE and len(legal) > 1:
-            # A forced ply is made without asking, so what came before it has not been shown to the seat yet.
+        if actor is not CHANCE:
             self.asked = (*self.asked[:actor], before, *self.asked[actor + 1 :])
         self.record = (before, actor, known)
         self._legal = None
