@@ -1,29 +1,51 @@
-"""How the entrants of a tournament stand: points, ranks, head-to-head, seat ends by cause."""
+"""How the entrants of a tournament stand: points, ranks, head-to-head, seat ends by cause, think times."""
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic, TypeVar
 
+from arena.ladder.stats import Estimate, interval_of_strata
 from arena.match.result import MatchEnd, SeatEnd
 
 K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
+class Thinking:
+    """How a seat, or all seats of an entrant, used time: asked turns, and milliseconds of thought."""
+
+    turns: int = 0
+    total_ms: int = 0
+    max_ms: int = 0
+
+    @property
+    def mean_ms(self) -> float:
+        """Milliseconds a turn, 0.0 without one."""
+        return self.total_ms / self.turns if self.turns else 0.0
+
+    def __add__(self, other: Thinking) -> Thinking:
+        return Thinking(self.turns + other.turns, self.total_ms + other.total_ms, max(self.max_ms, other.max_ms))
+
+
+@dataclass(frozen=True, slots=True)
 class Played(Generic[K]):
     """One final match: who sat where, and how it ended; ranks are not read when it is unrated.
 
-    seat_ends: None where nothing was played.
+    seat_ends: None where nothing was played. block: matches of one number share their deal and their players.
+    thinking: one entry a seat, or empty where it is not asked for.
     """
 
     end: MatchEnd
     players: Sequence[K]
     ranks: Sequence[int]
     seat_ends: Sequence[SeatEnd | None]
+    block: int = 0
+    thinking: Sequence[Thinking] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +54,8 @@ class Standing:
 
     points: each match gives 0 .. 1, the share of opponents left behind, a tie counting half; alone against the house
     1 for won. share: points / matches, 0.0 without a match. ends: how its seats ended, unrated matches included.
-    forfeits: rated matches its seat did not end PLAYED in. unrated: VOID and ABORTED matches.
+    forfeits: rated matches its seat did not end PLAYED in. unrated: VOID and ABORTED matches. thinking: over all of
+    its seats.
     """
 
     points: float
@@ -42,6 +65,7 @@ class Standing:
     forfeits: int
     unrated: int
     ends: Mapping[SeatEnd, int]
+    thinking: Thinking = Thinking()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +101,29 @@ def standings(entrants: Sequence[K], matches: Iterable[Played[K]]) -> dict[K, St
         points = points_of(match.ranks) if rated else (0.0,) * len(match.players)
         for seat, player in enumerate(match.players):
             sums[player].add(match.seat_ends[seat], points[seat], match.ranks[seat] if rated else None)
+            if match.thinking:
+                sums[player].thinking += match.thinking[seat]
     return {entrant: total.standing() for entrant, total in sums.items()}
+
+
+def share_intervals(matches: Iterable[Played[K]]) -> dict[K, Estimate]:
+    """Return the 95 % interval of the points share of everybody with a rated match.
+
+    A block's score counts once for each of its players; blocks against the same opponents are alike (see
+    arena.ladder.stats.interval_of_strata). The mean is that of the blocks' scores: it differs from the points share
+    where a leg of a block is unrated.
+    """
+    scores: dict[tuple[int, K], list[float]] = defaultdict(list)
+    groups: dict[int, frozenset[K]] = {}
+    for match in matches:
+        if is_rated(match.end):
+            groups[match.block] = frozenset(match.players)
+            for player, points in zip(match.players, points_of(match.ranks), strict=True):
+                scores[match.block, player].append(points)
+    strata: dict[K, dict[frozenset[K], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (block, player), points_won in scores.items():
+        strata[player][groups[block]].append(math.fsum(points_won) / len(points_won))
+    return {player: interval_of_strata(list(values.values())) for player, values in strata.items()}
 
 
 def places(entrants: Mapping[K, Standing]) -> list[tuple[int, K]]:
@@ -119,12 +165,13 @@ def head_to_head(matches: Iterable[Played[K]]) -> dict[tuple[K, K], HeadToHead]:
 class _Sum:
     """Adds up one entrant's matches."""
 
-    __slots__ = ("ends", "forfeits", "matches", "points", "ranks", "unrated")
+    __slots__ = ("ends", "forfeits", "matches", "points", "ranks", "thinking", "unrated")
 
     def __init__(self) -> None:
         self.points = 0.0
         self.matches = self.ranks = self.forfeits = self.unrated = 0
         self.ends: Counter[SeatEnd] = Counter()
+        self.thinking = Thinking()
 
     def add(self, end: SeatEnd | None, points: float, rank: int | None) -> None:
         """Count one match; rank None: it is unrated."""
@@ -149,4 +196,5 @@ class _Sum:
             forfeits=self.forfeits,
             unrated=self.unrated,
             ends=dict(self.ends),
+            thinking=self.thinking,
         )

@@ -34,19 +34,28 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class EntrantStats:
-    """What the counted blocks say of one entrant: share of the points, 0 to 1, and mean rank, 1 is best."""
+    """What the counted blocks say of one entrant: share of the points, 0 to 1, and mean rank, 1 is best.
+
+    saved: see saved_by_blocks.
+    """
 
     points: Estimate
     rank: Estimate
+    saved: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class BlockStats:
-    """Statistics of a set of blocks; entrants is empty while no block counts."""
+    """Statistics of a set of blocks; entrants is empty while no block counts.
+
+    ties: share of neighbouring places that are one place, over all matches; what a pool's draw probability is measured
+    by. 0 for a single seat.
+    """
 
     entrants: tuple[EntrantStats, ...]
     counted: int
     left_out: int
+    ties: float
 
 
 def block_stats(blocks: Sequence[Sequence[Leg]]) -> BlockStats:
@@ -54,15 +63,35 @@ def block_stats(blocks: Sequence[Sequence[Leg]]) -> BlockStats:
     counted = [block for block in blocks if all(leg.completed for leg in block)]
     left_out = len(blocks) - len(counted)
     if not counted:
-        return BlockStats((), 0, left_out)
+        return BlockStats((), 0, left_out, 0.0)
     places = max(2, len(counted[0][0].ranks))  # alone against the house there are two places
     stats = []
     for entrant in range(len(counted[0][0].ranks)):
-        shares = [math.fsum(points(leg.ranks)[entrant] for leg in block) / len(block) for block in counted]
-        share = interval(shares)
+        legs = [[points(leg.ranks)[entrant] for leg in block] for block in counted]
+        share = interval([math.fsum(block) / len(block) for block in legs])
         low, mean, high = (places - value * (places - 1) for value in (share.high, share.mean, share.low))
-        stats.append(EntrantStats(share, Estimate(mean, low, high)))
-    return BlockStats(tuple(stats), len(counted), left_out)
+        stats.append(EntrantStats(share, Estimate(mean, low, high), saved_by_blocks(legs)))
+    shared = [share_of_ties(leg.ranks) for block in counted for leg in block]
+    return BlockStats(tuple(stats), len(counted), left_out, math.fsum(shared) / len(shared))
+
+
+def share_of_ties(ranks: Sequence[int]) -> float:
+    """Return which share of the n - 1 steps from one place to the next is no step; 0.0 for a single seat."""
+    return (len(ranks) - len(set(ranks))) / (len(ranks) - 1) if len(ranks) > 1 else 0.0
+
+
+def saved_by_blocks(blocks: Sequence[Sequence[float]]) -> float | None:
+    """Return 1 - variance of a block's score / variance of as many unpaired matches' mean; None if nothing varies.
+
+    The share of the matches that can be left out for an equally wide interval. blocks: scores of the legs of each.
+    An unpaired match is one on a deal of its own, in any seat order.
+    """
+    if len(blocks) < 2:
+        return None
+    mean = math.fsum(score for block in blocks for score in block) / sum(map(len, blocks))
+    unpaired = math.fsum((score - mean) ** 2 / len(block) ** 2 for block in blocks for score in block)
+    paired = math.fsum((math.fsum(block) / len(block) - mean) ** 2 for block in blocks)
+    return 1 - paired / unpaired if unpaired > 0 else None
 
 
 def points(ranks: Sequence[int]) -> tuple[float, ...]:
@@ -79,7 +108,28 @@ def interval(values: Sequence[float]) -> Estimate:
     are equal, so that no variance is seen, it is that of as many independent trials.
     """
     mean = math.fsum(values) / len(values)
-    effective = effective_blocks(values)
+    return wilson(mean, effective_blocks(values))
+
+
+def interval_of_strata(strata: Sequence[Sequence[float]]) -> Estimate:
+    """Return the mean of all values in 0 .. 1 with its 95 % interval; at least one value.
+
+    strata: values of blocks that are alike, such as those against one opponent. How many blocks each opponent plays is
+    fixed by the schedule, so the differences between strata are no error: the variance is that of a stratified sample
+    (Cochran, Sampling Techniques, 1977, chapter 5). Strata of one value are put together.
+    """
+    several = [list(values) for values in strata if len(values) > 1]
+    single = [value for values in strata if len(values) == 1 for value in values]
+    if single:
+        several = [*several, single] if len(single) > 1 or not several else [[*several[0], *single], *several[1:]]
+    n = sum(map(len, several))
+    mean = math.fsum(value for values in several for value in values) / n
+    variance = math.fsum(len(values) / n * _variance(values) for values in several) / n
+    return wilson(mean, _effective(mean, variance, n, n - len(several)))
+
+
+def wilson(mean: float, effective: float) -> Estimate:
+    """Return Wilson's 95 % interval of a share seen in an effective number of trials (Wilson, JASA 22, 1927)."""
     spread = Z * math.sqrt(mean * (1 - mean) / effective + Z**2 / (4 * effective**2))
     middle = mean + Z**2 / (2 * effective)
     whole = 1 + Z**2 / effective
@@ -89,9 +139,19 @@ def interval(values: Sequence[float]) -> Estimate:
 def effective_blocks(values: Sequence[float]) -> float:
     """Return of how many independent yes-or-no trials the mean of values in 0 .. 1 is as sure; see interval."""
     n = len(values)
-    mean = math.fsum(values) / n
-    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1) if n > 1 else 0.0
-    return mean * (1 - mean) / (variance / n) * (Z / student_t(n - 1)) ** 2 if variance > 0 else float(n)
+    return _effective(math.fsum(values) / n, _variance(values) / n, n, n - 1)
+
+
+def _variance(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return 0.0
+    mean = math.fsum(values) / len(values)
+    return math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+
+
+def _effective(mean: float, variance: float, n: int, df: int) -> float:
+    """Return of how many trials a mean of n values is as sure; variance: of the mean, with df degrees of freedom."""
+    return mean * (1 - mean) / variance * (Z / student_t(df)) ** 2 if variance > 0 else float(n)
 
 
 def student_t(df: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.ladder.stats import Estimate, Leg, effective_blocks, interval
+from arena.ladder.stats import Estimate, Leg, effective_blocks, interval, saved_by_blocks
 
 CERTAIN: Final = 8.0
 """Standard deviations beyond which a normal distribution's tail is nothing: 1 in 10^15."""
@@ -71,19 +71,6 @@ def superiority(scores: Sequence[float]) -> float:
     """
     mean = math.fsum(scores) / len(scores)
     return normal((mean - 0.5) * 2 * math.sqrt(effective_blocks(scores)))
-
-
-def saved_by_blocks(blocks: Sequence[Sequence[float]]) -> float | None:
-    """Return 1 - variance of a block's score / variance of as many unpaired matches' mean; None if nothing varies.
-
-    The share of the matches that can be left out for an equally wide interval. blocks: scores of the legs of each.
-    """
-    if len(blocks) < 2:
-        return None
-    mean = math.fsum(score for block in blocks for score in block) / sum(map(len, blocks))
-    unpaired = math.fsum((score - mean) ** 2 / len(block) ** 2 for block in blocks for score in block)
-    paired = math.fsum((math.fsum(block) / len(block) - mean) ** 2 for block in blocks)
-    return 1 - paired / unpaired if unpaired > 0 else None
 
 
 def elo_of(share: float) -> float:

@@ -1,6 +1,16 @@
 import pytest
 
-from arena.ladder.standings import HeadToHead, Played, head_to_head, places, points_of, standings
+from arena.ladder.standings import (
+    HeadToHead,
+    Played,
+    Thinking,
+    head_to_head,
+    places,
+    points_of,
+    share_intervals,
+    standings,
+)
+from arena.ladder.stats import interval
 from arena.match.result import MatchEnd, SeatEnd
 
 PLAYED = SeatEnd.PLAYED
@@ -68,3 +78,38 @@ def test_head_to_head_is_seen_from_both_sides():
     assert found["b", "a"] == HeadToHead(wins=0, ties=1, losses=2)
     assert found["c", "a"] == HeadToHead(wins=0, ties=0, losses=1)
     assert len(found) == 6
+
+
+def test_think_times_are_summed_over_an_entrants_seats():
+    first = Played(MatchEnd.COMPLETED, "ab", (1, 2), (PLAYED,) * 2, thinking=(Thinking(3, 30, 20), Thinking(2, 2, 1)))
+    second = Played(MatchEnd.COMPLETED, "ba", (1, 2), (PLAYED,) * 2, thinking=(Thinking(), Thinking(1, 50, 50)))
+    found = standings("ab", [first, second])
+    assert found["a"].thinking == Thinking(4, 80, 50)
+    assert found["a"].thinking.mean_ms == 20
+    assert Thinking().mean_ms == 0
+
+
+def test_a_share_has_the_interval_of_its_blocks():
+    blocks = [match(1, 2), match(2, 1)] * 4 + [match(1, 2)] * 2
+    numbered = [
+        Played(one.end, one.players, one.ranks, one.seat_ends, number // 2) for number, one in enumerate(blocks)
+    ]
+    found = share_intervals(numbered)
+    assert found["a"] == interval([0.5] * 4 + [1.0])
+    assert found["a"].low == pytest.approx(1 - found["b"].high)
+
+
+def test_differences_between_opponents_do_not_make_a_share_less_sure():
+    against = {"b": (1, 2), "c": (2, 1)}  # always won against one, always lost to the other
+    matches = [
+        Played(MatchEnd.COMPLETED, f"a{other}", ranks, (PLAYED,) * 2, block)
+        for block, (other, ranks) in enumerate(list(against.items()) * 20)
+    ]
+    mixed = interval([1.0, 0.0] * 20)
+    found = share_intervals(matches)["a"]
+    assert found.mean == 0.5
+    assert found.high - found.low <= mixed.high - mixed.low
+
+
+def test_unrated_matches_have_no_part_in_a_share():
+    assert share_intervals([match(0, 0, end=MatchEnd.VOID)]) == {}

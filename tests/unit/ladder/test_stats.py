@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from arena.ladder.stats import Leg, block_stats, interval, points, student_t
+from arena.ladder.stats import Leg, block_stats, interval, interval_of_strata, points, share_of_ties, student_t
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,36 @@ def test_alone_the_house_takes_the_other_place() -> None:
     stats = block_stats([[Leg((1,), completed=True)], [Leg((2,), completed=True)]])
     assert stats.entrants[0].points.mean == 0.5
     assert stats.entrants[0].rank.mean == 1.5
+
+
+def test_one_stratum_is_an_ordinary_sample() -> None:
+    values = [0.5, 1.0, 0.0, 0.5, 0.75]
+    assert interval_of_strata([values]) == interval(values)
+
+
+def test_strata_of_one_value_are_put_together() -> None:
+    assert interval_of_strata([[0.5], [1.0], [0.0]]) == interval([0.5, 1.0, 0.0])
+    assert interval_of_strata([[0.5]]) == interval([0.5])
+    assert interval_of_strata([[0.5, 1.0], [0.0]]) == interval([0.5, 1.0, 0.0])
+
+
+def test_the_mean_of_strata_counts_every_value_once() -> None:
+    assert interval_of_strata([[1.0, 1.0, 1.0], [0.0, 0.5]]).mean == pytest.approx(0.7)
+
+
+def test_an_interval_of_strata_holds_the_true_mean_about_95_times_in_100() -> None:
+    draw = random.Random(3)
+    held = 0
+    for _ in range(2000):
+        strata = [[(draw.random() < p) / 2 + (draw.random() < p) / 2 for _ in range(6)] for p in (0.9, 0.6, 0.2)]
+        estimate = interval_of_strata(strata)
+        held += estimate.low <= 1.7 / 3 <= estimate.high
+    assert 0.93 <= held / 2000 <= 0.98
+
+
+def test_the_share_of_ties_counts_steps_between_places() -> None:
+    assert share_of_ties((1, 2)) == 0
+    assert share_of_ties((1, 1)) == 1
+    assert share_of_ties((1, 1, 3, 4)) == pytest.approx(1 / 3)
+    assert share_of_ties((1,)) == 0
+    assert block_stats([[Leg((1, 1), completed=True), Leg((1, 2), completed=True)]]).ties == 0.5

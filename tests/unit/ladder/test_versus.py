@@ -4,8 +4,8 @@ from random import Random
 import pytest
 from simulation import World
 
-from arena.ladder.stats import Leg
-from arena.ladder.versus import elo_of, saved_by_blocks, share_of, superiority, versus
+from arena.ladder.stats import Leg, saved_by_blocks
+from arena.ladder.versus import elo_of, share_of, superiority, versus
 
 
 def legs(*ranks: tuple[int, int], completed: bool = True) -> list[Leg]:

@@ -1,0 +1,266 @@
+"""Strengths that do not depend on the order of the matches: the Bradley-Terry model, with intervals from blocks.
+
+A match counts as a comparison of every two of its seats: a win for the better rank, half a win each for a tie. How sure
+a strength is comes from a bootstrap over blocks, since the matches of a block share their deal. Formulas, sources and
+how the intervals were checked: docs/statistics.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ladder.stats import Estimate, student_t
+
+K = TypeVar("K", bound=Hashable)
+Reals: TypeAlias = NDArray[np.float64]
+
+ELO: Final = 400 / math.log(10)
+"""Elo points of one unit of the model's natural scale."""
+
+PRIOR: Final = 0.5
+"""Virtual wins, and as many losses, of every entrant against an average one: they keep the undefeated finite."""
+
+DRAWS: Final = 1000
+"""Bootstrap draws where there are few entrants."""
+
+_WORK: Final = 3_000_000
+"""Numbers in the matrices of all draws, draws x entrants squared: above it fewer draws are made, so that it takes
+seconds."""
+
+_LEAST_DRAWS: Final = 200
+_CHUNK: Final = 500_000
+_STEPS: Final = 200
+_LARGEST_STEP: Final = 1.0
+_CONJUGATE_STEPS: Final = 3
+_EXACT: Final = 1e-24
+_CLOSE: Final = 1e-3
+"""How exact a draw is solved, on the natural scale: 0.2 Elo points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[K]):
+    """One rated match: players in seat order, their ranks (1 is best, equal numbers tie)."""
+
+    players: Sequence[K]
+    ranks: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How strong an entrant is. elo: above the mean of all entrants. blocks: that it played in.
+
+    first, last: the places it may have, with 95 % confidence.
+    """
+
+    elo: Estimate
+    first: int
+    last: int
+    blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths(Generic[K]):
+    """The strengths of all entrants, and the samples behind their intervals (draws x entrants, in Elo points)."""
+
+    entrants: tuple[K, ...]
+    of: dict[K, Strength]
+    elo: Reals
+    samples: Reals
+
+    def difference(self, one: K, other: K) -> Estimate:
+        """Return by how many Elo points one is stronger than the other, from all their matches, also with others."""
+        here, there = self.entrants.index(one), self.entrants.index(other)
+        blocks = min(self.of[one].blocks, self.of[other].blocks)
+        return _interval(
+            float(self.elo[here] - self.elo[there]), self.samples[:, here] - self.samples[:, there], blocks
+        )
+
+
+def strengths(entrants: Sequence[K], blocks: Sequence[Sequence[Result[K]]], seed: int = 0) -> Strengths[K]:
+    """Return the strengths of all entrants; blocks: the rated matches of each block, those without one may be empty.
+
+    seed: of the bootstrap; equal seeds give equal intervals. An entrant without a match has strength 0 and any place.
+    """
+    number = {entrant: place for place, entrant in enumerate(entrants)}
+    pairs = _Pairs(number, blocks)
+    count = len(entrants)
+    fitted = fit(pairs.wins(np.ones(len(blocks))), np.full((2, count), PRIOR))
+    draws = max(_LEAST_DRAWS, min(DRAWS, _WORK // max(1, count * count)))
+    stream = np.random.default_rng(seed)
+    # Weights as of Rubin's Bayesian bootstrap (Annals of Statistics 9, 1981); a block of half a match gets half a one.
+    samples = np.empty((draws, count))
+    for chunk in np.array_split(np.arange(draws), max(1, draws * count * count // _CHUNK)):
+        drawn = np.stack([pairs.wins(stream.exponential(size=len(blocks))) for _ in chunk])
+        samples[chunk] = fit(drawn, stream.gamma(PRIOR, size=(len(chunk), 2, count)), fitted, close=_CLOSE)
+    elo, spread = ELO * _centred(fitted), ELO * _centred(samples)
+    firsts, lasts = _places(elo, spread, pairs.blocks)
+    of = {
+        entrant: Strength(
+            elo=_interval(float(elo[place]), spread[:, place], int(pairs.blocks[place])),
+            first=int(firsts[place]),
+            last=int(lasts[place]),
+            blocks=int(pairs.blocks[place]),
+        )
+        for entrant, place in number.items()
+    }
+    return Strengths(tuple(entrants), of, elo, spread)
+
+
+def fit(wins: Reals, prior: Reals, start: Reals | None = None, close: float = 1e-9) -> Reals:
+    """Return the likeliest strengths on the natural scale, an average entrant at 0.
+
+    wins: how often each (row) won against each (column), any real numbers from 0, shape (..., n, n). prior: virtual
+    wins and losses of each against an average one, shape (..., 2, n), all above 0. start: where to begin, (..., n).
+    Newton's method on the concave log-likelihood sum of wins[i, j] log(1 / (1 + exp(s[j] - s[i]))) (Bradley and Terry,
+    Biometrika 39, 1952), with steps of at most 1, until none is above close.
+    """
+    shape, count = wins.shape[:-1], wins.shape[-1]
+    if not count:
+        return np.zeros(shape)
+    met = (wins + np.swapaxes(wins, -1, -2)).reshape(-1, count, count)
+    won = (wins.sum(-1) + prior[..., 0, :]).reshape(-1, count)
+    virtual = prior.sum(-2).reshape(-1, count)
+    place = np.zeros(won.shape) if start is None else np.broadcast_to(start, shape).reshape(-1, count).copy()
+    left = np.arange(len(place))
+    for _ in range(_STEPS):
+        if not len(left):
+            break
+        step = _newton(met[left], won[left], virtual[left], place[left])
+        longest = np.abs(step).max(-1)
+        place[left] += step * np.minimum(1.0, _LARGEST_STEP / np.maximum(longest, _LARGEST_STEP))[:, None]
+        left = left[longest > close]
+    return place.reshape(shape)
+
+
+def _newton(met: Reals, won: Reals, virtual: Reals, place: Reals) -> Reals:
+    """Return Newton's steps; each of several problems is one row."""
+    likely = _logistic(place[:, :, None] - place[:, None, :])
+    own = _logistic(place)
+    slope = won - np.einsum("dij,dij->di", met, likely) - virtual * own
+    bend = likely * np.swapaxes(likely, 1, 2)
+    bend *= -met
+    diagonal = np.arange(place.shape[-1])
+    bend[:, diagonal, diagonal] = 0
+    bend[:, diagonal, diagonal] = virtual * own * (1 - own) - bend.sum(-1)
+    return _solve(bend, slope)
+
+
+def _solve(matrix: Reals, right: Reals) -> Reals:
+    """Return the solutions of linear equations, one problem a row, by conjugate gradients scaled by the diagonal.
+
+    The matrices are symmetric and their diagonal dominates, so that a few steps are enough (Golub, Van Loan, Matrix
+    Computations, 2013, section 11.5). LAPACK would start threads for them, which wait for each other where other work
+    runs: twenty times slower than one thread on a busy machine.
+    """
+    scale = 1 / np.einsum("dii->di", matrix)
+    found = np.zeros_like(right)
+    rest = right.copy()
+    search = scale * rest
+    size = np.einsum("di,di->d", rest, search)
+    enough = _EXACT * size
+    for _ in range(_CONJUGATE_STEPS * right.shape[-1]):
+        if (size <= enough).all():
+            break
+        turned = np.einsum("dij,dj->di", matrix, search)
+        along = np.einsum("di,di->d", search, turned)
+        step = np.divide(size, along, out=np.zeros_like(size), where=along > 0)[:, None]
+        found += step * search
+        rest -= step * turned
+        before, size = size, np.einsum("di,di->d", rest, scale * rest)
+        search = scale * rest + np.divide(size, before, out=np.zeros_like(size), where=before > 0)[:, None] * search
+    return found
+
+
+class _Pairs:
+    """The comparisons of all blocks as flat lists, so that a weighted wins matrix is one sum."""
+
+    def __init__(self, number: dict[K, int], blocks: Sequence[Sequence[Result[K]]]) -> None:
+        self._size = len(number)
+        cells, values, owners = [], [], []
+        self.blocks = np.zeros(self._size, dtype=np.int64)
+        for owner, block in enumerate(blocks):
+            for player in {player for result in block for player in result.players}:
+                self.blocks[number[player]] += 1
+            for result in block:
+                for one, other in combinations(range(len(result.players)), 2):
+                    here, there = number[result.players[one]], number[result.players[other]]
+                    mine, theirs = result.ranks[one], result.ranks[other]
+                    won = (1 + (mine < theirs) - (mine > theirs)) / 2
+                    cells += [here * self._size + there, there * self._size + here]
+                    values += [won, 1 - won]
+                    owners += [owner, owner]
+        self._cells = np.array(cells, dtype=np.int64)
+        self._values = np.array(values)
+        self._owners = np.array(owners, dtype=np.int64)
+
+    def wins(self, weights: Reals) -> Reals:
+        """Return how often each won against each, every block counted by its weight."""
+        flat = np.bincount(self._cells, weights[self._owners] * self._values, self._size * self._size)
+        return flat.astype(np.float64).reshape(self._size, self._size)
+
+
+def _interval(value: float, samples: Reals, blocks: int) -> Estimate:
+    """Return the percentiles of samples, drawn apart by what few blocks make a variance too small."""
+    if blocks < 2:
+        return Estimate(value, -math.inf, math.inf)
+    low, middle, high = np.quantile(samples, (0.025, 0.5, 0.975))
+    wider = _widening(blocks)
+    return Estimate(value, value + (low - middle) * wider, value + (high - middle) * wider)
+
+
+def _widening(blocks: int) -> float:
+    return student_t(blocks - 1) / 1.959963984540054 * math.sqrt(blocks / (blocks - 1))
+
+
+def _places(elo: Reals, samples: Reals, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the last place each may have.
+
+    An entrant stands behind all that are better than it, and before all that are worse, with 95 % confidence in all of
+    this together (Mogstad, Romano, Shaikh, Wilhelm, Review of Economic Studies 91, 2024; step-down as in Romano, Wolf,
+    Journal of the American Statistical Association 100, 2005).
+    """
+    count = len(elo)
+    firsts, lasts = np.ones(count, dtype=np.int64), np.full(count, count, dtype=np.int64)
+    for place in range(count):
+        if blocks[place] < 2 or count < 2:
+            continue
+        gaps = np.delete(elo - elo[place], place)
+        drawn = np.delete(samples - samples[:, [place]], place, axis=1)
+        apart = _told_apart(gaps, drawn, _widening(int(blocks[place])))
+        firsts[place] += int((apart & (gaps > 0)).sum())
+        lasts[place] -= int((apart & (gaps < 0)).sum())
+    return firsts, lasts
+
+
+def _told_apart(gaps: Reals, drawn: Reals, wider: float) -> NDArray[np.bool_]:
+    """Return which gaps are not 0: beyond the 95 % quantile of the largest studentised error among those left.
+
+    A gap whose sign all of DRAWS draws share is not 0 either: between one that has always won and one that has always
+    lost it may be of any size, so that its spread says nothing.
+    """
+    spread = drawn.std(0, ddof=1)
+    errors = np.abs(drawn - drawn.mean(0)) / spread
+    found = np.abs(gaps) / (spread * wider)
+    apart: NDArray[np.bool_] = (np.abs(np.sign(drawn).sum(0)) == len(drawn)) & (len(drawn) >= DRAWS)
+    while not apart.all():
+        bound = np.quantile(errors[:, ~apart].max(1), 0.95)
+        more = ~apart & (found > bound)
+        if not more.any():
+            break
+        apart |= more
+    return apart
+
+
+def _centred(strength: Reals) -> Reals:
+    return strength - strength.mean(-1, keepdims=True) if strength.shape[-1] else strength
+
+
+def _logistic(x: Reals) -> Reals:
+    return np.asarray(0.5 * (1 + np.tanh(x / 2)))
