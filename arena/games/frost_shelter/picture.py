@@ -137,7 +137,7 @@ def _row(view: pb.View, components: FrostShelterComponents) -> list[str]:
         top = _EVENT_TOP + 44 + piece * 25
         parts.append(_text(left + 12, top, f"{count} × {piece.name.title()}", size=13))
         parts.append(_text(left + 12, top + 11, cost_words(components.equipment[piece].cost), size=9, fill="#666"))
-        parts.append(_text(left + 150, top + 11, effect_words(piece, components), size=9, fill="#666", anchor="end"))
+        parts.append(_text(left + 150, top, effect_words(piece, components), size=9, fill="#666", anchor="end"))
     words = status_words("equipment", components)
     return [*parts, _text(left + 150, _EVENT_TOP + 126, words, size=9, fill="#666", anchor="end")]
 
@@ -171,13 +171,14 @@ def _seat(view: pb.View, seat: int) -> list[str]:
 
 
 def _held(pieces: pb.Pieces, at: tuple[float, float]) -> list[str]:
-    names = ["Tarp"] * pieces.tarps + ["Chest"] * pieces.chests + ["Harpoon"] * pieces.harpoons
     parts: list[str] = []
-    step = min(68.0, (208 - 64) / max(1, len(names) - 1))
-    for place, name in enumerate(names):
-        left, top = at[0] + place * step, at[1]
-        parts.append(_rect((left, top, 64, 28), "#ece3d0", "#8a7448", radius=4))
-        parts.append(_text(left + 32, top + 19, name, anchor="middle", size=11, fill="#5b4a23"))
+    left, top = at
+    for piece, count in zip(Piece, (pieces.tarps, pieces.chests, pieces.harpoons), strict=True):
+        if count:
+            words = f"{count} × {piece.name.title()}" if count > 1 else piece.name.title()
+            parts.append(_rect((left, top, 66, 28), "#ece3d0", "#8a7448", radius=4))
+            parts.append(_text(left + 33, top + 18, words, anchor="middle", size=10, fill="#5b4a23"))
+            left += 70
     return parts
 
 

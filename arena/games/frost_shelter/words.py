@@ -187,8 +187,8 @@ def effect_words(piece: Piece, components: FrostShelterComponents) -> str:
     effect = components.equipment[piece].effect
     return {
         Piece.TARP: f"prevents {effect}",
-        Piece.CHEST: f"holds {effect} too many",
-        Piece.HARPOON: "changes the Relic",
+        Piece.CHEST: f"holds {effect}",
+        Piece.HARPOON: "new Relic",
     }[piece]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from arena.games.frost_shelter import GAME
 from arena.games.frost_shelter.actions import Piece, Resource
+from arena.games.frost_shelter.phases import Phase
 
 NUMBERS = GAME.components(None, "")
 
@@ -78,6 +79,104 @@ def test_a_finished_game_shows_the_ranks(table):
     view = GAME.view(state, None)
     assert "rank 2" in GAME.render_text(view, NUMBERS, 80)
     assert "rank 2" in GAME.render_svg(view, NUMBERS)
+
+
+def both(state, seat=None):
+    """Return a view as text and the words of its picture, line breaks as spaces."""
+    view = GAME.view(state, seat)
+    picture = " ".join(ElementTree.fromstring(GAME.render_svg(view, NUMBERS)).itertext())  # noqa: S314 - our own
+    return " ".join(GAME.render_text(view, NUMBERS, 80).split()), picture
+
+
+DECLINED = {
+    "uses no Harpoon": lambda table: table.harpoons(2, hands=["fuel 1", "fuel 2"], kit={0: [Piece.HARPOON]}),
+    "stops picking": lambda table: table.do(
+        table.state(2, hands=["fuel 1 3", "fuel 2 4"], pool="food 1"), "play fuel 1", "expedition fuel 2", "take fuel 1"
+    ),
+    "uses no further Chest": lambda table: table.resolution(
+        2, colonies=["water 1 2 3 4 5 6", ""], kit={0: [Piece.CHEST]}
+    ),
+    "defends no further": lambda table: table.resolution(2, colonies=["food 1", ""]),
+    "uses no further Tarp": lambda table: table.resolution(2, kit={0: [Piece.TARP]}),
+    "heals no further": lambda table: table.resolution(
+        2, event="Famine", relic="tools", colonies=["fuel 1, food 1, tools 1", ""], damage=[3, 0], expeditions=[1]
+    ),
+    "buys nothing": lambda table: table.resolution(2, colonies=["water 1", ""]),
+}
+
+
+@pytest.mark.parametrize("words", DECLINED)
+def test_a_drawing_tells_what_a_seat_declined(words, table):
+    state = DECLINED[words](table)
+    if words == "heals no further":
+        table.do(state, "decline")
+    seat = state.to_act
+    for drawing in both(table.do(state, "decline")):
+        assert f"seat {seat} {words}" in drawing
+
+
+def test_a_drawing_tells_hibernation_frost_bite_and_damage(table):
+    state = table.resolution(2, event="Blizzard", colonies=["", "water 1 2 3 4 5 6, food 1"], relic="tools")
+    for drawing in both(state, 1):
+        assert "seat 0 hibernates, which prevents 4 damage" in drawing
+        assert "seat 0 suffers 6 damage by the Event" in drawing
+        assert "seat 1 suffers 4 damage by Frost Bite" in drawing
+        assert "seat 1 may defend: 10 damage left" in drawing
+
+
+def test_a_drawing_tells_what_equipment_costs_and_does(table):
+    for drawing in both(in_play(table)):
+        for words in ("2 of one resource", "prevents 3", "2 of any resources", "holds 2", "1 of any resource"):
+            assert words in drawing
+
+
+def test_a_drawing_tells_how_many_cards_a_winner_takes_and_that_nobody_published_it(table):
+    for drawing in both(in_play(table)):
+        assert "the winner takes 2 cards (reconstructed)" in drawing
+
+
+def test_a_drawing_tells_the_order_and_the_round_of_buying(table):
+    state = table.resolution(2, event="Fever", relic="tools", colonies=["tools 1", "tools 2"], damage=[0, 9])
+    for drawing in both(state):
+        assert "seat 1 may buy equipment, round 1 of 2" in drawing
+        assert "buys 1st" in drawing
+        assert "buys 2nd" in drawing
+    for drawing in both(table.do(state, "decline", "decline")):
+        assert "seat 1 may buy equipment, round 2 of 2" in drawing
+
+
+def test_a_drawing_tells_what_is_being_paid_for(table):
+    state = table.resolution(2, event="Fever", relic="tools", colonies=["tools 1, fuel 1 2", ""])
+    while state.phase is not Phase.PURCHASE:
+        table.do(state, "decline")
+    for drawing in both(table.do(state, "buy harpoon")):
+        assert "seat 0 chooses what to pay for the piece, 1 more" in drawing
+
+
+@pytest.mark.parametrize(
+    ("colonies", "damage", "words"),
+    [
+        (["", "fuel 9"], [0, 0], "seat 0 wins by the least damage"),
+        (["fuel 3", "fuel 9"], [0, 0], "seat 1 wins by values left"),
+        (["fuel 9", "tools 9"], [0, 0], "seat 1 wins by Relic values left"),
+        (["fuel 9", "water 9"], [0, 0], "seats 0 and 1 share the victory"),
+        (["fuel 9", "food 9", "water 9"], [0, 0, 0], "seats 0, 1 and 2 share the victory"),
+    ],
+)
+def test_a_finished_game_tells_who_won_and_by_what(colonies, damage, words, table):
+    state = table.resolution(len(colonies), event="Fever", relic="tools", number=3, colonies=colonies, damage=damage)
+    while state.phase is not Phase.OVER:
+        table.do(state, "decline")
+    for drawing in both(state):
+        assert f"game over: {words}" in drawing
+        assert "values 9, Relic" in drawing
+
+
+def test_each_kind_of_piece_a_seat_holds_is_drawn_once_with_its_number(table):
+    state = table.state(2, hands=["fuel 1", "fuel 2"], kit={0: [Piece.TARP] * 5 + [Piece.CHEST] * 2 + [Piece.HARPOON]})
+    _, picture = both(state)
+    for words in ("5 × Tarp", "2 × Chest", "Harpoon"):
+        assert words in picture
 
 
 @pytest.mark.parametrize("width", range(80, 141, 12))
