@@ -23,6 +23,7 @@ LEAST_WIDTH: Final = 80
 _WIDE_CELL: Final = 18
 _EVENTS: Final = 14
 _LEGEND: Final = "C captain  Y scientist  B sailor, small letters are exhausted"
+_SHORT: Final = "cr crates  fd food  ba barrels  ca camps"
 _INDENT: Final = "  "
 
 
@@ -35,7 +36,7 @@ def render_text(view: pb.View, components: SnowblindComponents, width: int) -> s
     ship = components.setups[view.variant if view.variant in SETUPS else "solo"].ship
     for seat in range(len(view.expeditions)):
         lines += _expedition(view, seat, ship, width)
-    lines.append(_LEGEND)
+    lines += [_LEGEND] if _cell(width) >= _WIDE_CELL else [_LEGEND, _SHORT]
     if course := course_line(view):
         lines += _wrapped(course, width)
     lines.append("-" * width)
@@ -52,8 +53,8 @@ def _expedition(view: pb.View, seat: int, ship: int, width: int) -> list[str]:
     pointer = ">" if view.HasField("to_act") and view.to_act == seat else " "
     lines = ["-" * width, *_wrapped(f"{pointer} seat {seat}: {', '.join(expedition_facts(view, seat))}", width)]
     if own.pool:
-        lines += _wrapped(f"  pool: {pool_line(own)}", width)
-    cell = (width - 2) // POLE - 1
+        lines += _wrapped(f"  pool: {pool_line(view, seat)}", width)
+    cell = _cell(width)
     rows = [
         [_zone_name(zone, ship) for zone in ZONES],
         [_men(own, zone, cell) for zone in ZONES],
@@ -62,6 +63,10 @@ def _expedition(view: pb.View, seat: int, ship: int, width: int) -> list[str]:
         ["flag" if zone == own.flag_zone else "" for zone in ZONES],
     ]
     return lines + [_INDENT + "|".join(f"{text[:cell]:<{cell}}" for text in row) for row in rows if any(row)]
+
+
+def _cell(width: int) -> int:
+    return (width - 2) // POLE - 1
 
 
 def _zone_name(zone: int, ship: int) -> str:
@@ -81,7 +86,9 @@ def _men(own: pb.Expedition, zone: int, cell: int) -> str:
         ("b", own.lying_sailors[at]),
     )
     full = " ".join(letter * many for letter, many in groups if many)
-    return full if len(full) <= cell else " ".join(f"{many}{letter}" for letter, many in groups if many)
+    return (
+        full if len(full) <= cell else "".join(f"{many if many > 1 else ''}{letter}" for letter, many in groups if many)
+    )
 
 
 def _pair(first: int, names: tuple[str, str], second: int, others: tuple[str, str], cell: int) -> str:

@@ -60,22 +60,27 @@ def dice_words(dice: list[int]) -> str:
     return ", ".join(names) or "none"
 
 
-def pool_dice(expedition: pb.Expedition) -> list[tuple[Die, int | None]]:
-    """Return each die of a pool with the face it showed last; None where it was not rolled yet, or never is.
+def pool_dice(view: pb.View, seat: int) -> list[tuple[Die, int | None]]:
+    """Return each die of a seat's pool with the face it showed last; None where it was not rolled yet, or never is.
 
-    A die joins the pool before its roll: while faces are fewer than dice, they belong to the pool before it joined, and
-    are left out.
+    A die joins the pool before its roll. Until then the faces belong to the others; of its kind it is the last.
     """
-    dice = [Die(die) for die, many in enumerate(expedition.pool) for _ in range(many)]
-    if len(expedition.faces) != sum(die is not Die.GREEN for die in dice):
+    own = view.expeditions[seat]
+    dice = [Die(die) for die, many in enumerate(own.pool) for _ in range(many)]
+    rolled = sum(die is not Die.GREEN for die in dice)
+    new = -1
+    if len(own.faces) == rolled - 1 and view.HasField("course") and view.course.seat == seat and view.course.use:
+        die = Use(view.course.use - 1).die
+        new = len(dice) - 1 - dice[::-1].index(die)
+    elif len(own.faces) != rolled:
         return [(die, None) for die in dice]
-    faces = iter(expedition.faces)
-    return [(die, None if die is Die.GREEN else next(faces)) for die in dice]
+    faces = iter(own.faces)
+    return [(die, None if die is Die.GREEN or place == new else next(faces)) for place, die in enumerate(dice)]
 
 
-def pool_line(expedition: pb.Expedition) -> str:
+def pool_line(view: pb.View, seat: int) -> str:
     """Return a pool as words, each die with its last face."""
-    dice = pool_dice(expedition)
+    dice = pool_dice(view, seat)
     return ", ".join(die_name(die) if face is None else f"{die_name(die)} {face}" for die, face in dice) or "no dice"
 
 

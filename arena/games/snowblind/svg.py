@@ -42,7 +42,8 @@ _STYLE: Final = (
 def render_svg(view: pb.View, components: SnowblindComponents) -> str:
     """Return the view drawn as one SVG document."""
     ship = components.setups[view.variant if view.variant in SETUPS else "solo"].ship
-    height = _TOP + _ROW * len(view.expeditions) + 8
+    bottom = _TOP + _ROW * len(view.expeditions)
+    height = bottom + 34
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}">',
         f"<title>{escape(headline(view))}</title><style>{_STYLE}</style>",
@@ -53,6 +54,7 @@ def render_svg(view: pb.View, components: SnowblindComponents) -> str:
     ]
     for seat in range(len(view.expeditions)):
         parts += _expedition(view, seat, ship, _TOP + _ROW * seat)
+    parts += _legend(bottom + 4)
     return "".join(parts) + "</svg>"
 
 
@@ -65,7 +67,8 @@ def _board(view: pb.View) -> Iterator[str]:
         x = 98 + 28 * place
         fill = "#ffffff" if number else "#94c1e6"
         yield f'<rect x="{x}" y="76" width="22" height="28" rx="3" fill="{fill}" stroke="#5b7a99"/>'
-        yield f'<text x="{x + 11}" y="95" class="n" text-anchor="middle">{number or "ICE"[0]}</text>'
+        style = "n" if number else "s"
+        yield f'<text x="{x + 11}" y="95" class="{style}" text-anchor="middle">{number or "ice"}</text>'
     left = f"{view.weather_left} cards left; supply: {view.food} food, {view.research} research"
     yield _text(106 + 28 * len(view.weather), 95, "n", left)
     if course := course_line(view):
@@ -89,8 +92,8 @@ def _expedition(view: pb.View, seat: int, ship: int, top: int) -> Iterator[str]:
             name = "Pole" if zone == POLE else "ship" if zone == ship else ""
             yield _text(x + 6, y + 15, "s", f"{zone} {name}".strip())
             yield from _zone(own, zone, x, y, at_ship=zone == ship)
-    yield _text(_POOL, top + 44, "s", "pool, last roll" if own.pool else "no dice")
-    yield from _dice(pool_dice(own), _POOL + 16, top + 66, 6)
+    yield _text(_POOL, top + 44, "s", "no dice" if not own.pool else "pool, last roll" if own.faces else "pool")
+    yield from _dice(pool_dice(view, seat), _POOL + 16, top + 66, 6)
     yield "</g>"
 
 
@@ -107,14 +110,25 @@ def _zone(own: pb.Expedition, zone: int, x: int, y: int, *, at_ship: bool) -> It
 def _men(own: pb.Expedition, at: int, x: int, y: int) -> Iterator[str]:
     standing = ((own.captain, _RED), (own.scientists, _YELLOW), (own.sailors, _BLUE))
     lying = ((own.lying_captain, _RED), (own.lying_scientists, _YELLOW), (own.lying_sailors, _BLUE))
-    for place, colour in enumerate(_each(standing, at)):
-        cx = x + 15 * place
+    for cx, colour in _spread([*_each(standing, at)], x, 15):
         yield f'<g fill="{colour}" stroke="#1d2b3a"><circle cx="{cx}" cy="{y - 8}" r="5"/>'
         yield f'<path d="M{cx - 6} {y + 12}l6 -18l6 18z"/></g>'
-    for place, colour in enumerate(_each(lying, at)):
-        cx = x + 26 * place
+    down = [*_each(lying, at)]
+    length = max(3, min(17, _step(len(down), 26) - 8))
+    for cx, colour in _spread(down, x, 26):
         yield f'<g fill="{colour}" stroke="#1d2b3a" opacity="0.7"><circle cx="{cx - 6}" cy="{y + 24}" r="4.5"/>'
-        yield f'<path d="M{cx + 14} {y + 18}l-17 6l17 6z"/></g>'
+        yield f'<path d="M{cx - 3 + length} {y + 18}l-{length} 6l{length} 6z"/></g>'
+
+
+def _spread(colours: list[str], x: int, step: int) -> Iterator[tuple[int, str]]:
+    """Yield where each man of a row is drawn."""
+    for place, colour in enumerate(colours):
+        yield x + _step(len(colours), step) * place, colour
+
+
+def _step(men: int, most: int) -> int:
+    """Return how far apart men are drawn: many closer together, so that they stay in their zone."""
+    return min(most, 95 // max(1, men - 1))
 
 
 def _each(groups: Iterable[tuple[Iterable[int], str]], at: int) -> Iterator[str]:
@@ -123,19 +137,34 @@ def _each(groups: Iterable[tuple[Iterable[int], str]], at: int) -> Iterator[str]
 
 
 def _goods(own: pb.Expedition, at: int, x: int, y: int) -> Iterator[str]:
-    shapes = (
-        (own.crates[at], f'<rect x="{{x}}" y="{y}" width="12" height="12" fill="#a9743f" stroke="#5d4630"/>'),
-        (own.food[at], f'<ellipse cx="{{m}}" cy="{y + 6}" rx="7" ry="5" fill="#e08a3c" stroke="#8a4d17"/>'),
-        (own.barrels[at], f'<rect x="{{x}}" y="{y}" width="12" height="13" rx="5" fill="#6f5136"/>'),
-        (own.camps[at], f'<path d="M{{x}} {y + 12}l7 -13l7 13z" fill="#f7f2e4" stroke="#7d6a3a"/>'),
-    )
-    place = 0
-    for many, shape in shapes:
-        if many:
-            left, row = x + 60 * (place % 2), 20 * (place // 2)
-            yield f'<g transform="translate(0 {row})">{shape.format(x=left, m=left + 7)}'
-            yield _text(left + 19, y + 11, "n", f"x{many}") + "</g>"
-            place += 1
+    shown = [(kind, counts[at]) for kind, counts in enumerate((own.crates, own.food, own.barrels, own.camps))]
+    for place, (kind, many) in enumerate((kind, many) for kind, many in shown if many):
+        left, top = x + 60 * (place % 2), y + 20 * (place // 2)
+        yield _good(kind, left, top)
+        yield _text(left + 19, top + 11, "n", f"x{many}")
+
+
+def _good(kind: int, x: int, y: int) -> str:
+    """Return the picture of a crate, food, a barrel or a camp."""
+    return (
+        f'<rect x="{x}" y="{y}" width="12" height="12" fill="#a9743f" stroke="#5d4630"/>',
+        f'<ellipse cx="{x + 7}" cy="{y + 6}" rx="7" ry="5" fill="#e08a3c" stroke="#8a4d17"/>',
+        f'<rect x="{x}" y="{y}" width="12" height="13" rx="5" fill="#6f5136"/>',
+        f'<path d="M{x} {y + 12}l7 -13l7 13z" fill="#f7f2e4" stroke="#7d6a3a"/>',
+    )[kind]
+
+
+def _legend(y: int) -> Iterator[str]:
+    x = _LEFT
+    for colour, name in ((_RED, "captain"), (_YELLOW, "scientist"), (_BLUE, "sailor")):
+        yield f'<circle cx="{x + 6}" cy="{y + 8}" r="6" fill="{colour}" stroke="#1d2b3a"/>'
+        yield _text(x + 18, y + 12, "s", name)
+        x += 92
+    for kind, name in enumerate(("crate", "food", "barrel", "camp")):
+        yield _good(kind, x, y + 2)
+        yield _text(x + 18, y + 12, "s", name)
+        x += 78
+    yield _text(x, y + 12, "s", "lying: exhausted; square: d6 (green: blank), diamond: d8; flag in zone 4/5/6: 5/10/15")
 
 
 def _dice(dice: Iterable[tuple[Die, int | None]], x: int, y: int, across: int) -> Iterator[str]:
