@@ -1,21 +1,25 @@
-"""The worker's service: hosts a match, is told of ended processes and withdrawn bots."""
+"""The worker's service: hosts a match, is told of ended processes, withdrawn bots and how programs are stopped."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import grpc
 
 from arena.core.chance import SEED_BYTES
-from arena.core.errors import ArenaError, NotFound, UsageError
+from arena.core.errors import ArenaError, NotFound, Unavailable, UsageError
 from arena.core.registry import find_variant, load_game
+from arena.hosting.brakes import FreezerBrake, SignalBrake
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
 from arena.v1 import match_result_pb2, referee_pb2, referee_pb2_grpc
 from referee import wire
+from referee.door import Door, Doors
 from referee.hosted import HostedMatch
+from referee.ports import Brake
 from referee.refusal import Refusal
 from referee.table import Table, checked_seat
 
@@ -28,9 +32,10 @@ Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 class Control(referee_pb2_grpc.RefereeServiceServicer):
     """Serves RefereeService."""
 
-    def __init__(self, table: Table, bots_address: str) -> None:
+    def __init__(self, table: Table, bots_address: str, doors: Doors) -> None:
         self._table = table
         self._bots_address = bots_address
+        self._doors = doors
 
     async def HostMatch(  # type: ignore[override] # the stubs know generators only; those may outlive a cancelled call
         self, request: referee_pb2.HostMatchRequest, context: Context
@@ -43,13 +48,21 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
         except ArenaError as error:
             Refusal.of_error(error).put_on(context)
             return
+        doors: list[Door] = []
         try:
-            opened = referee_pb2.MatchOpened(address=self._bots_address, tickets=tickets)
+            if request.doors:
+                doors = await self._doors.open(hosted, tickets)
+            opened = referee_pb2.MatchOpened(
+                address=self._bots_address, tickets=tickets, doors=[door.address for door in doors]
+            )
             await context.write(referee_pb2.HostMatchResponse(opened=opened))
             await watch.tell_progress(hosted, context)
             await context.write(referee_pb2.HostMatchResponse(finished=_finished(hosted)))
+        except Unavailable as error:
+            Refusal.of_error(error).put_on(context)
         finally:
             self._table.close(setup.match_id)
+            self._doors.close(doors)
 
     async def ReportExit(
         self, request: referee_pb2.ReportExitRequest, context: Context
@@ -75,6 +88,28 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
         except ArenaError as error:
             Refusal.of_error(error).put_on(context)
         return referee_pb2.ReplaceSeatResponse()
+
+    async def LendBrake(self, request: referee_pb2.LendBrakeRequest, context: Context) -> referee_pb2.LendBrakeResponse:
+        """Take over how a seat's program can be stopped; no effect on a match or a program that does not run."""
+        hosted = self._table.find(request.match_id)
+        if hosted is not None and not hosted.over:
+            try:
+                seat = checked_seat(hosted, request.seat)
+                hosted.lend(seat, _brake(request))
+            except ArenaError as error:
+                Refusal.of_error(error).put_on(context)
+            except OSError:
+                pass  # the program has ended, which is told by other means
+        return referee_pb2.LendBrakeResponse()
+
+
+def _brake(request: referee_pb2.LendBrakeRequest) -> Brake:
+    kind = request.WhichOneof("brake")
+    if kind == "freezer":
+        return FreezerBrake(Path(request.freezer))
+    if kind == "first_process" and request.first_process > 0:
+        return SignalBrake(request.first_process)
+    raise UsageError("a brake is a freezer or a first process", reason="BAD_INPUT")
 
 
 def read_setup(request: referee_pb2.HostMatchRequest) -> Setup:

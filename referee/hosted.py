@@ -21,7 +21,7 @@ from arena.match.setup import Setup
 from arena.v1 import play_pb2
 from referee import wire
 from referee.place import Place
-from referee.ports import Link, Progress, Watcher
+from referee.ports import Brake, Link, Progress, Watcher
 from referee.refusal import Refusal
 from referee.timekeeper import NS_PER_MS, Deadline, Timekeeper
 
@@ -66,6 +66,7 @@ class HostedMatch:
         self._asked_ply = -1
         self._asked_at = time.now()
         self._body = AnyMessage()
+        self._moving: Seat | None = None
         self._deadline = Deadline(time)
         self.match.start()
         self._cap = time.call_at(
@@ -154,6 +155,21 @@ class HostedMatch:
         """Take a withdrawn bot's seat out."""
         self._fail({seat: SeatEnd.REPLACED}, "withdrawn by the organiser")
 
+    @_guarded
+    def misbehaved(self, seat: Seat, note: str) -> None:
+        """The seat's program did at its door what no honest one does."""
+        self._fail({seat: SeatEnd.MALFORMED}, note)
+
+    @_guarded
+    def lend(self, seat: Seat, brake: Brake) -> None:
+        """From now on stop the seat's program while it is not to move, and let it go on for good when all is over."""
+        place = self.places[seat]
+        if place.brake is not None:
+            place.brake.close()
+        place.brake = brake
+        if self._moving is not None and self._moving != seat:
+            brake.stop()
+
     def abort(self, reason: str) -> None:
         """End the match as ABORTED; its bots are told."""
         if not self.over:
@@ -209,12 +225,25 @@ class HostedMatch:
             place = self.places[decision.seat]
             place.ignored = 0
             self._asked_ply = decision.ply
+            self._let_move(decision.seat)
             self._body = wire.pack(self.match.turn_message(decision.seat))
             self._asked_at = self._time.now()
             if place.bank is not None:
                 self._deadline.move(self._asked_at + place.bank.deadline_ms * NS_PER_MS, self._on_deadline)
             self._send_turn(place)
             self._watcher.moved()
+
+    def _let_move(self, seat: Seat) -> None:
+        """Stop the program that has moved before the next one is asked, which goes on before its clock runs."""
+        if seat == self._moving:
+            return
+        for place in self.places:
+            if place.brake is not None and place.seat != seat and self._moving in {None, place.seat}:
+                place.brake.stop()
+        brake = self.places[seat].brake
+        if brake is not None and self._moving is not None:
+            brake.go()
+        self._moving = seat
 
     def _send_turn(self, place: Place) -> None:
         if place.link is not None:
@@ -320,9 +349,14 @@ class HostedMatch:
         self._gathering = False
         self._cap.cancel()
         self._deadline.clear()
+        self._moving = None
         for place in self.places:
             if place.exit_alarm is not None:
                 place.exit_alarm.cancel()
+            if place.brake is not None:
+                place.brake.go()
+                place.brake.close()
+                place.brake = None
 
 
 def _ms_up(ns: int) -> int:

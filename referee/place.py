@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from arena.core import Seat
 from arena.match.clock import Bank
 from arena.match.result import SeatEnd
-from referee.ports import Link
+from referee.ports import Brake, Link
 from referee.timekeeper import Alarm
 
 
@@ -18,7 +18,8 @@ class Place:
     link: its stream while there is one. opened: streams accepted so far. bank: None without a clock. answered: whether
     an answer of it has counted. end: how it failed, None while it plays; note says it in a line for its author.
     exited: what was reported of its process' end. exit_alarm: ends the wait for what the process had sent before.
-    ignored: answers without effect since its last turn. think_ms, charged_ms: one entry per asked turn.
+    brake: what stops its program, None for one that runs all the time. ignored: answers without effect since its last
+    turn. think_ms, charged_ms: one entry per asked turn.
     """
 
     seat: Seat
@@ -30,6 +31,7 @@ class Place:
     note: str = ""
     exited: str = ""
     exit_alarm: Alarm | None = None
+    brake: Brake | None = None
     ignored: int = 0
     think_ms: list[int] = field(default_factory=list)
     charged_ms: list[int] = field(default_factory=list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 import grpc
@@ -15,7 +16,7 @@ from arena.v1 import play_pb2
 from referee.hosted import HostedMatch
 from referee.link import StreamLink
 from referee.refusal import Refusal
-from referee.table import SeatAt, Table
+from referee.table import SeatAt
 
 HELLO_S: Final = 10.0
 """How long a new stream may take to say who it is."""
@@ -26,15 +27,33 @@ MAX_STRANGERS: Final = 256
 OLDEST_SDK: Final = {"python": (0, 1, 0)}
 """The oldest version of each SDK that can play; others are not known here and are let in."""
 
+
+def _nothing() -> None:
+    """Do nothing: nobody counts."""
+
+
 Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 
 
 class Player:
-    """Serves PlayService.Play on raw bytes, so that a message that is none is the match's to judge."""
+    """Serves PlayService.Play on raw bytes, so that a message that is none is the match's to judge.
 
-    def __init__(self, table: Table, hello_s: float = HELLO_S) -> None:
-        self._table = table
+    seat_of: what a ticket opens. hello_s: how long a stream may take to say Hello. max_strangers: how many may be about
+    to. on_refused: called for every stream that was turned away.
+    """
+
+    def __init__(
+        self,
+        seat_of: Callable[[str], SeatAt | None],
+        *,
+        hello_s: float = HELLO_S,
+        max_strangers: int = MAX_STRANGERS,
+        on_refused: Callable[[], None] = _nothing,
+    ) -> None:
+        self._seat_of = seat_of
         self._hello_s = hello_s
+        self._max_strangers = max_strangers
+        self._on_refused = on_refused
         self._strangers: dict[asyncio.Timeout, None] = {}
 
     def handler(self) -> grpc.GenericRpcHandler[Any, Any]:
@@ -47,6 +66,7 @@ class Player:
         admitted = await self._admit(context)
         if isinstance(admitted, Refusal):
             admitted.put_on(context)
+            self._on_refused()
             return
         hosted, seat = admitted
         link = StreamLink(context)
@@ -62,7 +82,7 @@ class Player:
         """Read the Hello; return the seat its ticket opens, or why it opens none."""
         limit = asyncio.timeout(self._hello_s)
         self._strangers[limit] = None
-        if len(self._strangers) > MAX_STRANGERS:
+        if len(self._strangers) > self._max_strangers:
             next(iter(self._strangers)).reschedule(asyncio.get_running_loop().time())
         try:
             async with limit:
@@ -91,7 +111,7 @@ class Player:
             )
         if _too_old(hello.sdk):
             return Refusal.of("SDK_TOO_OLD", f"SDK {hello.sdk} is too old; upgrade: pip install -U whiteout-arena")
-        place = self._table.seat_of(hello.ticket)
+        place = self._seat_of(hello.ticket)
         if place is None:
             return Refusal.of("UNKNOWN_TICKET", "this ticket opens no seat of a running match")
         return place

@@ -1,4 +1,4 @@
-"""What a live match talks to: the stream of a bot, and whoever follows the match."""
+"""What a live match talks to: the stream of a bot, its program's brake, and whoever follows the match."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ class Link(Protocol):
 
     def refuse(self, refusal: Refusal) -> None:
         """End the stream with a refusal, after what was handed over."""
+
+
+class Brake(Protocol):
+    """What stops a seat's program while it is not to move. Nothing here waits or raises; the program may be gone."""
+
+    def stop(self) -> None:
+        """Let nothing of the program run."""
+
+    def go(self) -> None:
+        """Let it run."""
+
+    def close(self) -> None:
+        """Let go of it, running or not; to be done once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,25 +6,12 @@ import contextlib
 import os
 import signal
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from arena.hosting.inside import Inside
 
 ROUNDS: Final = 4
 """How often a sandbox that cannot be frozen is told to stop: its processes may wake each other in between."""
-
-
-class Brake(Protocol):
-    """What holds a seat's program while it is not to move. Nothing here waits or raises; the program may be gone."""
-
-    def stop(self) -> None:
-        """Let nothing of the program run."""
-
-    def go(self) -> None:
-        """Let it run."""
-
-    def close(self) -> None:
-        """Let go of it, running or not; to be done once."""
 
 
 class FreezerBrake:

@@ -8,11 +8,12 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from arena.core.errors import Unavailable, UsageError
 from arena.core.manifest import FILE_NAME, parse_manifest
 from arena.hosting.capture import CappedOutput
+from arena.hosting.cgroups import ControlGroups
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.referee import Referee
 from arena.hosting.sandbox import BotProgram, Limits
@@ -22,6 +23,8 @@ from arena.v1 import match_result_pb2, referee_pb2
 
 FAREWELL_S: Final = 1.0
 """How long a bot may go on after the end of its match, to write down what it learned."""
+
+_Task: TypeAlias = Callable[[], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,14 @@ async def play_hosted(
     on_progress: Callable[[Progress], None] | None = None,
     limits: Limits | None = None,
     cap_ms: int = 0,
+    pondering: bool = False,
+    groups: ControlGroups | None = None,
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
     A guest has no process. setup.match_id must differ from those of the referee's other running matches. cap_ms: the
-    most the match may take in all, 0 for the referee's default. Raises Unavailable when the platform fails (no sandbox,
+    most the match may take in all, 0 for the referee's default. pondering: whether bots may run while they are not to
+    move; unprotected ones always may. groups: as in launch. Raises Unavailable when the platform fails (no sandbox,
     referee lost), UsageError for a match that cannot be.
     """
     if len(bots) != len(setup.seats):
@@ -105,16 +111,21 @@ async def play_hosted(
     async with aclosing(referee.host(_request(setup, cap_ms))) as events:
         opened = await _opening(events)
         seats = list(enumerate(zip(bots, opened.tickets, strict=True)))
+        doors = [Path(door.removeprefix("unix:")) for door in opened.doors]
         programs = {
-            seat: BotProgram(bot.folder, bot.command, referee.socket, {"WHITEOUT_TICKET": ticket}, limits or Limits())
+            seat: BotProgram(bot.folder, bot.command, doors[seat], {"WHITEOUT_TICKET": ticket}, limits or Limits())
             for seat, (bot, ticket) in seats
             if isinstance(bot, HostedBot)
         }
         visits = [
-            partial(bot.play, opened.address, ticket) for _, (bot, ticket) in seats if not isinstance(bot, HostedBot)
+            partial(bot.play, opened.doors[seat], ticket)
+            for seat, (bot, ticket) in seats
+            if not isinstance(bot, HostedBot)
         ]
-        async with _running(programs, sandboxed=not setup.unsafe) as processes:
-            finished = await _follow(referee, setup.match_id, processes, visits, events, on_progress=on_progress)
+        start = partial(launch, sandboxed=not setup.unsafe, groups=groups)
+        async with _running(programs, start) as processes:
+            tasks: list[_Task] = [*visits, *_reports(referee, setup.match_id, processes, pondering=pondering)]
+            finished = await _follow(tasks, events, on_progress)
             ends = [asyncio.ensure_future(process.wait()) for process in processes.values()]
             if ends:
                 await asyncio.wait(ends, timeout=FAREWELL_S)
@@ -128,46 +139,52 @@ async def _opening(events: AsyncIterator[referee_pb2.HostMatchResponse]) -> refe
 
 
 @asynccontextmanager
-async def _running(programs: Mapping[int, BotProgram], *, sandboxed: bool) -> AsyncIterator[Mapping[int, BotProcess]]:
+async def _running(
+    programs: Mapping[int, BotProgram], start: Callable[[BotProgram], Coroutine[None, None, BotProcess]]
+) -> AsyncIterator[Mapping[int, BotProcess]]:
     """Start the programs, by seat; at the end, also by cancellation, all of them are gone."""
     processes: dict[int, BotProcess] = {}
     try:
         for seat, program in programs.items():
-            processes[seat] = await launch(program, sandboxed=sandboxed)
+            processes[seat] = await start(program)
         yield processes
     finally:
         await asyncio.shield(asyncio.gather(*(process.kill() for process in processes.values())))
 
 
 async def _follow(
-    referee: Referee,
-    match_id: str,
-    processes: Mapping[int, BotProcess],
-    visits: Sequence[Callable[[], Coroutine[None, None, None]]],
+    tasks: Sequence[_Task],
     events: AsyncIterator[referee_pb2.HostMatchResponse],
-    *,
     on_progress: Callable[[Progress], None] | None,
 ) -> referee_pb2.MatchFinished:
-    """Return the end of the match; meanwhile guests play and the referee is told of programs that ended.
-
-    Raises Unavailable.
-    """
+    """Return the end of the match; meanwhile do what is to be done beside it. Raises Unavailable."""
     try:
         async with asyncio.TaskGroup() as group:
-            watchers = [
-                group.create_task(_report_exit(referee, match_id, seat, process)) for seat, process in processes.items()
-            ]
-            watchers += [group.create_task(visit()) for visit in visits]
+            running = [group.create_task(task()) for task in tasks]
             finished = await _until_finished(events, on_progress)
-            for watcher in watchers:
-                watcher.cancel()
+            for task in running:
+                task.cancel()
     except* Unavailable as failures:
         raise failures.exceptions[0] from None
     return finished
 
 
+def _reports(referee: Referee, match_id: str, processes: Mapping[int, BotProcess], *, pondering: bool) -> list[_Task]:
+    """Return what tells the referee of each program: how it can be stopped, and that it has ended."""
+    told = [partial(_report_exit, referee, match_id, seat, process) for seat, process in processes.items()]
+    if pondering:
+        return [*told]
+    return [*told, *(partial(_lend_brake, referee, match_id, seat, process) for seat, process in processes.items())]
+
+
 async def _report_exit(referee: Referee, match_id: str, seat: int, process: BotProcess) -> None:
     await referee.report_exit(match_id, seat, await process.wait())
+
+
+async def _lend_brake(referee: Referee, match_id: str, seat: int, process: BotProcess) -> None:
+    brake = await process.brake()
+    if brake is not None:
+        await referee.lend_brake(match_id, seat, brake)
 
 
 async def _until_finished(
@@ -194,6 +211,7 @@ def _request(setup: Setup, cap_ms: int) -> referee_pb2.HostMatchRequest:
         cap_ms=cap_ms,
         unsafe=setup.unsafe,
         started=setup.meta.get("started", ""),
+        doors=True,
     )
 
 

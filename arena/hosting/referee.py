@@ -18,6 +18,7 @@ import grpc
 
 from arena.core.errors import ArenaError, Conflict, Unavailable, UsageError
 from arena.core.protocol import REASON_KEY
+from arena.hosting.fence import BrakeAt
 from arena.hosting.layers import SandboxCheck
 from arena.hosting.readable import becomes_readable, process_descriptor
 from arena.v1 import referee_pb2, referee_pb2_grpc
@@ -33,7 +34,7 @@ _OPTIONS: Final = (("grpc.max_receive_message_length", 256 * 1024 * 1024), ("grp
 class Referee:
     """A referee process of our own: `async with Referee() as referee`; hosts any number of matches at once.
 
-    socket: the bots' socket, the only one a sandbox sees. sandbox: whether this machine can protect itself from bots.
+    sandbox: whether this machine can protect itself from bots.
     The control socket lies beside it in a folder that only this user can enter.
     """
 
@@ -43,11 +44,6 @@ class Referee:
         self._open = AsyncExitStack()
         self._process: subprocess.Popen[bytes] | None = None
         self._stub: referee_pb2_grpc.RefereeServiceAsyncStub | None = None
-
-    @property
-    def socket(self) -> Path:
-        """The bots' socket."""
-        return self._folder / "bots.sock"
 
     @property
     def alive(self) -> bool:
@@ -62,7 +58,7 @@ class Referee:
             control = self._folder / "control.sock"
             if len(str(control).encode()) > LONGEST_SOCKET_PATH:
                 raise Unavailable(f"the path {control} is too long for a socket; set TMPDIR to a shorter folder")
-            self._process, output = _start(self.socket, control)
+            self._process, output = _start(self._folder / "bots.sock", control)
             stack.push_async_callback(_stop, self._process)
             await _wait_ready(output)
             channel = grpc.aio.insecure_channel(f"unix:{control}", options=_OPTIONS)
@@ -91,6 +87,18 @@ class Referee:
             raise _foreseen(error) from None
         finally:
             call.cancel()
+
+    async def lend_brake(self, match_id: str, seat: int, brake: BrakeAt) -> None:
+        """Let the referee stop a seat's program while it is not to move. Raises Unavailable."""
+        request = referee_pb2.LendBrakeRequest(match_id=match_id, seat=seat)
+        if brake.freezer is not None:
+            request.freezer = str(brake.freezer)
+        else:
+            request.first_process = brake.first
+        try:
+            await self._connected().LendBrake(request)
+        except grpc.aio.AioRpcError as error:
+            raise _foreseen(error) from None
 
     async def report_exit(self, match_id: str, seat: int, status: int) -> None:
         """Tell that a seat's process has ended. Raises Unavailable."""

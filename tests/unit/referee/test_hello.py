@@ -29,12 +29,12 @@ class SilentCall:
 
 async def test_a_stream_without_hello_is_ended_after_a_while():
     call = SilentCall()
-    await asyncio.wait_for(Player(table=None, hello_s=0.02).play(None, call), 5)
+    await asyncio.wait_for(Player(lambda ticket: None, hello_s=0.02).play(None, call), 5)
     assert call.details.startswith("HELLO_TIMEOUT: ")
 
 
 async def test_with_too_many_strangers_the_oldest_is_ended():
-    player = Player(table=None)
+    player = Player(lambda ticket: None)
     calls = [SilentCall() for _ in range(play.MAX_STRANGERS + 1)]
     streams = [asyncio.create_task(player.play(None, call)) for call in calls]
     done, waiting = await asyncio.wait(streams, timeout=5, return_when=asyncio.FIRST_COMPLETED)

@@ -1,0 +1,102 @@
+"""A listener for one seat of one match: whoever knocks there can crowd out and break nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import grpc
+
+from referee.hosted import HostedMatch
+from referee.link import GOODBYE_S
+from referee.listening import BOTS, STOPPABLE, listen
+from referee.play import Player
+from referee.table import SeatAt
+
+MAX_REFUSED: Final = 32
+"""Streams that may be refused at a door before the seat counts as a nuisance: an honest bot comes back five times."""
+
+MAX_STRANGERS: Final = 8
+"""Streams at a door that have not said Hello yet."""
+
+_OPTIONS: Final = (
+    *BOTS,
+    *STOPPABLE,
+    ("grpc.max_allowed_incoming_connections", 4),
+    ("grpc.max_concurrent_streams", 4),
+)
+
+
+class Door:
+    """The listener of one seat. address: its gRPC target. shut: called when the door is to be closed.
+
+    A seat whose streams are refused too often fails, and the door closes for good: from then on the kernel refuses.
+    """
+
+    def __init__(self, address: str, seat_at: SeatAt, ticket: str, shut: Callable[[Door], object]) -> None:
+        self.address = address
+        self._hosted, self._seat = seat_at
+        self._refused = 0
+        self._shut = shut
+        self._server = grpc.aio.server(options=_OPTIONS)
+        player = Player(
+            lambda shown: seat_at if shown == ticket else None,
+            max_strangers=MAX_STRANGERS,
+            on_refused=self._on_refused,
+        )
+        self._server.add_generic_rpc_handlers((player.handler(),))
+
+    async def open(self) -> None:
+        """Begin to listen. Raises Unavailable."""
+        listen(self._server, self.address, mask=0o111)
+        await self._server.start()
+
+    async def close(self, grace_s: float) -> None:
+        """Take no more streams and end those that last longer than the grace; a second, shorter grace counts."""
+        await self._server.stop(grace_s)
+
+    def _on_refused(self) -> None:
+        self._refused += 1
+        if self._refused == MAX_REFUSED:
+            self._hosted.misbehaved(self._seat, f"had {MAX_REFUSED} streams refused")
+            self._shut(self)
+
+
+class Doors:
+    """Makes doors below a path and keeps those that are closing. stem: the bots' socket; None makes none."""
+
+    def __init__(self, stem: str | None) -> None:
+        self._stem = stem
+        self._number = 0
+        self._closing: dict[asyncio.Task[None], Door] = {}
+
+    async def open(self, hosted: HostedMatch, tickets: tuple[str, ...]) -> list[Door]:
+        """Return an open door for every seat; none where the bots' listener is no unix socket. Raises Unavailable."""
+        if self._stem is None:
+            return []
+        doors: list[Door] = []
+        try:
+            for place, ticket in zip(hosted.places, tickets, strict=True):
+                self._number += 1
+                doors.append(Door(f"{self._stem}.{self._number}", (hosted, place.seat), ticket, self._shut))
+                await doors[-1].open()
+        except BaseException:
+            self.close(doors)
+            raise
+        return doors
+
+    def close(self, doors: list[Door]) -> None:
+        """Close doors without waiting for it; streams may say goodbye."""
+        for door in doors:
+            self._shut(door, GOODBYE_S)
+
+    async def closed(self, grace_s: float) -> None:
+        """Return once every door is closed, with a shorter grace now."""
+        await asyncio.gather(*(door.close(grace_s) for door in self._closing.values()))
+        await asyncio.gather(*self._closing)
+
+    def _shut(self, door: Door, grace_s: float = 0) -> None:
+        task = asyncio.ensure_future(door.close(grace_s))
+        self._closing[task] = door
+        task.add_done_callback(self._closing.pop)
