@@ -1,0 +1,56 @@
+"""Contents of a store's tables as values: taken, compared and put back, so that a test can go on from any state."""
+
+from typing import TypeAlias
+
+from sqlalchemy import Table, delete, insert, select, tuple_, update
+
+from arena.store import Store
+from arena.store.tables import METADATA
+
+Key: TypeAlias = tuple[object, ...]
+Rows: TypeAlias = dict[Key, tuple[object, ...]]
+Contents: TypeAlias = dict[str, Rows]
+
+_FIXED = {"accounts", "tokens", "archives", "bots", "bot_versions", "component_files", "entries"}
+"""Who takes part: nothing that happens while blocks are played writes there."""
+
+PLAYED = [table for table in METADATA.sorted_tables if table.name not in _FIXED]
+
+
+def take(store: Store) -> Contents:
+    """Return the rows of every table that play changes, by primary key."""
+    with store.read() as tx:
+        return {table.name: _by_key(table, map(tuple, tx.execute(select(table)))) for table in PLAYED}
+
+
+def put_back(store: Store, now: Contents, wanted: Contents) -> None:
+    """Turn the contents that are there now into the wanted ones, touching only the rows that differ."""
+    with store.write() as tx:
+        for table in reversed(PLAYED):
+            gone = [key for key in now[table.name] if key not in wanted[table.name]]
+            if gone:
+                tx.execute(delete(table).where(tuple_(*table.primary_key.columns).in_(gone)))
+        for table in PLAYED:
+            before, after = now[table.name], wanted[table.name]
+            new = [_named(table, row) for key, row in after.items() if key not in before]
+            if new:
+                tx.execute(insert(table), new)
+            for key, row in after.items():
+                if key in before and before[key] != row:
+                    here = (column == part for column, part in zip(table.primary_key.columns, key, strict=True))
+                    tx.execute(update(table).where(*here).values(_named(table, row)))
+
+
+def column(contents: Contents, table: Table, name: str) -> list[object]:
+    """Return one column of a table, in the order of the primary key."""
+    at = [one.name for one in table.columns].index(name)
+    return [row[at] for _, row in sorted(contents[table.name].items())]
+
+
+def _by_key(table: Table, rows: object) -> Rows:
+    at = [[one.name for one in table.columns].index(part.name) for part in table.primary_key.columns]
+    return {tuple(row[i] for i in at): row for row in rows}
+
+
+def _named(table: Table, row: tuple[object, ...]) -> dict[str, object]:
+    return {one.name: value for one, value in zip(table.columns, row, strict=True)}
