@@ -7,16 +7,20 @@ from typing import Any
 
 import typer
 
+from arena.cli.draws import write_draws
 from arena.cli.logfile import open_log
 from arena.cli.output import error, note, print_json, say
 from arena.core.chance import seed_from_text
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, UsageError
 from arena.match.verify import Report, Status, verify_log
 
 
 def verify(
     logs: list[Path] = typer.Argument(..., metavar="LOG...", help="Match logs, plain or .zst."),
     seed: str | None = typer.Option(None, "--seed", help="The seed of a log that does not carry its own."),
+    draws: Path | None = typer.Option(
+        None, "--draws", metavar="FILE", help="Write what chance drew in a log, for tools/verify_log.py."
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Re-execute match logs on the rules and check everything in them.
@@ -24,6 +28,8 @@ def verify(
     Exit code 1 if one is not true and whole, 2 if one cannot be read.
     """
     given = None if seed is None else seed_from_text(seed)
+    if draws is not None and len(logs) != 1:
+        raise UsageError(f"--draws is for one log, not {len(logs)}; name one", reason="ONE_LOG")
     outcomes = []
     worst = 0
     for path in logs:
@@ -35,6 +41,8 @@ def verify(
             outcomes.append({"log": str(path), "status": "UNREADABLE", "error": wrong.code})
             worst = max(worst, wrong.exit_code)
             continue
+        if draws is not None and report.status is Status.OK:
+            write_draws(path, draws, given)
         outcomes.append(_facts(path, report))
         worst = max(worst, int(report.status is not Status.OK))
         if not json:
