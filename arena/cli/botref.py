@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from arena.core.errors import UnknownName, UsageError
-from arena.core.manifest import FILE_NAME, Manifest, parse_manifest
+from arena.core.manifest import ANY_GAME, FILE_NAME, Manifest, parse_manifest
 from arena.match.setup import SeatLabel
 
 
@@ -25,6 +26,18 @@ class LocalBot:
         """The bot as it stands in logs and tables; a folder has no version until it is submitted."""
         return SeatLabel(self.manifest.name, "builtin" if self.builtin else "local")
 
+    @property
+    def is_person(self) -> bool:
+        """Whether a person sits there instead of a bot."""
+        return self is PERSON
+
+
+HUMAN: Final = "human"
+"""What a BOT argument says for a seat that a person plays."""
+
+PERSON: Final = LocalBot(Path(HUMAN), Manifest(HUMAN, (ANY_GAME,), (HUMAN,), HUMAN), builtin=False)
+"""Stands for a person among the bots of a match; it has no folder and no program."""
+
 
 def builtin_folders() -> dict[str, Path]:
     """Return the folders of the built-in bots by name, sorted."""
@@ -33,11 +46,16 @@ def builtin_folders() -> dict[str, Path]:
     return {folder.name: folder for folder in found}
 
 
-def find_bot(text: str) -> LocalBot:
+def find_bot(text: str, *, people: bool = False) -> LocalBot:
     """Return the bot that a BOT argument names: a built-in name, else a folder.
 
-    Raises UnknownName, listing the built-in bots, and UsageError for a folder without a usable bot.toml.
+    people: "human" stands for PERSON. Raises UnknownName, listing the built-in bots, and UsageError for a folder
+    without a usable bot.toml.
     """
+    if text == HUMAN:
+        if people:
+            return PERSON
+        raise UsageError("a human plays in `arena play` only; here name bots", reason="NO_HUMAN_HERE")
     builtin = builtin_folders()
     if text in builtin:
         return _read(builtin[text], builtin=True)
@@ -48,15 +66,15 @@ def find_bot(text: str) -> LocalBot:
         raise UsageError(f"{text!r} is a bot on a server; here give a built-in name or a folder", reason="NOT_LOCAL")
     if "/" in text or text.startswith("."):
         raise UnknownName(f"there is no folder {text}; `arena new {text} --game G` makes one", reason="UNKNOWN_BOT")
-    names = ", ".join(builtin)
+    names = ", ".join([*builtin, HUMAN] if people else builtin)
     raise UnknownName(
         f"no bot {text!r} here; built in: {names}; or give a folder with a {FILE_NAME}", reason="UNKNOWN_BOT"
     )
 
 
-def find_bots(texts: Sequence[str], game: str) -> list[LocalBot]:
+def find_bots(texts: Sequence[str], game: str, *, people: bool = False) -> list[LocalBot]:
     """Return the bots named, in order. Raises as find_bot, and UsageError for a bot that does not play the game."""
-    bots = [find_bot(text) for text in texts]
+    bots = [find_bot(text, people=people) for text in texts]
     for bot in bots:
         if not bot.manifest.plays(game):
             played = ", ".join(bot.manifest.games)

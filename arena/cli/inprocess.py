@@ -27,10 +27,13 @@ from bots.sdk.running import collected_runs
 _numbers: Final = count()
 
 
-def play_in_process(setup: Setup, classes: Sequence[type[Bot]]) -> Match:
-    """Play one match to its end; what a bot prints goes to stderr, and so does the traceback of one that raises."""
-    players = [_Player(bot_class) for bot_class in classes]
-    choosers: list[Chooser] = [player.choose for player in players]
+def play_in_process(setup: Setup, seats: Sequence[type[Bot] | Chooser]) -> Match:
+    """Play one match to its end; what a bot prints goes to stderr, and so does the traceback of one that raises.
+
+    seats: a bot's class, or whoever else chooses there.
+    """
+    players = {Seat(seat): _Player(kind) for seat, kind in enumerate(seats) if isinstance(kind, type)}
+    choosers = [kind if not isinstance(kind, type) else players[Seat(seat)].choose for seat, kind in enumerate(seats)]
 
     def crashed(decision: Decision, fault: BaseException) -> None:
         label = setup.seats[decision.seat].bot
@@ -39,8 +42,8 @@ def play_in_process(setup: Setup, classes: Sequence[type[Bot]]) -> Match:
 
     with redirect_stdout(sys.stderr):
         match = play_local(setup, choosers, now_ms=_now_ms, crashed=crashed)
-        for seat, player in enumerate(players):
-            player.game_over(match, Seat(seat))
+        for seat, player in players.items():
+            player.game_over(match, seat)
     return match
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +23,9 @@ EXIT_UNRATED = 1
 
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, as `arena games` names it.")],
-    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="One a seat: a built-in name or a folder.")],
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT...", help="One a seat: a built-in name, a folder, or human.")
+    ],
     variant: Variant = None,
     seed: Seed = None,
     clock: ClockNotation = None,
@@ -28,11 +33,15 @@ def play(
     components: ComponentFile = None,
     in_process: InProcess = False,
     unsafe: Unsafe = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Draw for a human without colours.")] = False,
     json: Json = False,
 ) -> None:
     """Play one match on this machine; every bot a program in a sandbox of its own, unless --in-process.
 
-    Exit code 1 if the match does not count (VOID or ABORTED).
+    BOT may be human: you play that seat in this terminal, without a clock unless --clock is given. Ctrl-C resigns. The
+    log of such a match is always kept, in this folder if --log names no file.
+
+    Exit code 1 if the match does not count (VOID or ABORTED), 130 if a human resigned by Ctrl-C or by the end of input.
     """
     setting = read_setting(
         game,
@@ -43,13 +52,21 @@ def play(
         components=components,
         in_process=in_process,
         unsafe=unsafe,
+        people=True,
     )
+    manned = any(bot.is_person for bot in setting.bots)
+    if log is None and manned:
+        log = _log_beside(setting)
     if log is not None:
         check_writable(log)
+    given_up = False
     try:
-        with open_table(setting) as table:
-            job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
-            played = next(iter(table.play_each([job])))
+        if manned:
+            played, given_up = _play_with_people(setting, no_color=no_color, aside=json)
+        else:
+            with open_table(setting) as table:
+                job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
+                played = next(iter(table.play_each([job])))
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; the same match again: add --seed {setting.seed_text}") from None
     if log is not None:
@@ -58,8 +75,33 @@ def play(
         print_json(_facts(setting, played, log))
     else:
         _tell(setting, played)
+        if manned:
+            note(f"the log is in {log}")
     if played.result.end in {MatchEnd.VOID, MatchEnd.ABORTED}:
         raise typer.Exit(EXIT_UNRATED)
+    if given_up:
+        raise Interrupted(f"resigned; look at it again: arena replay {log}")
+
+
+def _play_with_people(setting: Setting, *, no_color: bool, aside: bool) -> tuple[Played, bool]:
+    """Play with people at this terminal; also return whether one gave up otherwise than by saying so.
+
+    aside: draw on stderr, because stdout is for JSON.
+    """
+    from arena.cli.human.person import Leaving  # noqa: PLC0415 - Rich costs 60 ms that bots among themselves need not pay
+    from arena.cli.human.playing import play_with_people  # noqa: PLC0415 - as above
+    from arena.cli.human.terminal import Terminal  # noqa: PLC0415 - as above
+
+    terminal = Terminal(sys.stderr if aside else sys.stdout, no_color=no_color)
+    played, people = play_with_people(setting, terminal)
+    return played, any(person.leaving in {Leaving.BY_INTERRUPT, Leaving.BY_END_OF_INPUT} for person in people)
+
+
+def _log_beside(setting: Setting) -> Path:
+    """Name a log for this match in the current folder, or for temporary files where that may not be written to."""
+    name = f"{setting.game.spec.id}-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}.jsonl"
+    folder = Path() if os.access(Path(), os.W_OK) else Path(tempfile.gettempdir())
+    return folder / name
 
 
 def _tell(setting: Setting, played: Played) -> None:

@@ -62,10 +62,13 @@ def read_setting(
     components: Path | None,
     in_process: bool,
     unsafe: bool,
+    people: bool = False,
 ) -> Setting:
     """Check the options of a command that plays matches; a seed chosen at random is said on stderr.
 
-    Raises UsageError for whatever does not fit: unknown game, variant or bot, a wrong number of bots, a bad clock ...
+    people: a bot may be "human". A person is not told the seed, which holds all that is hidden, and has no clock unless
+    one is asked for. Raises UsageError for whatever does not fit: unknown game, variant or bot, a wrong number of bots,
+    a bad clock ...
     """
     rules = load_game(game)
     found = find_variant(rules, variant)
@@ -77,15 +80,20 @@ def read_setting(
     text = "" if components is None else read_text(components)
     # An empty file is a file without numbers, not the wish for the game's own.
     rules.components(None if components is None else text, str(components))
+    found_bots = tuple(find_bots(bots, rules.spec.id, people=people))
+    manned = any(bot.is_person for bot in found_bots)
+    if clock is None:
+        clock = "none" if manned or in_process else rules.spec.clock
     if seed is None:
         seed = str(secrets.randbits(SEED_BITS))
-        note(f"seed {seed} (chosen at random; --seed {seed} plays the same again)")
+        if not manned:
+            note(f"seed {seed} (chosen at random; --seed {seed} plays the same again)")
     return Setting(
         game=rules,
         variant=found,
-        bots=tuple(find_bots(bots, rules.spec.id)),
+        bots=found_bots,
         components=text,
-        clock=None if in_process else Clock.parse(rules.spec.clock if clock is None else clock),
+        clock=Clock.parse(clock),
         seed=seed_from_text(seed),
         seed_text=seed,
         in_process=in_process,

@@ -1,0 +1,112 @@
+"""Plays a match with people at some of its seats, hosted or in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from rich.text import Text
+
+from arena.cli.human.person import Desk, Person, Question
+from arena.cli.human.screen import Cast, Scene, last_page
+from arena.cli.human.terminal import Terminal, presses
+from arena.cli.playing import Job, Played, SeatWords
+from arena.cli.setting import Setting
+from arena.core.errors import UsageError
+from arena.core.seat import Seat
+from arena.match.local import Chooser
+from arena.match.match import Decision, Match
+from arena.match.replay import Replay
+from arena.match.result import SeatEnd
+
+_LONGEST_MS: Final = (1 << 31) - 1
+"""People take their time: the referee's cap is as far off as the wire can say (24 days)."""
+
+
+def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list[Person]]:
+    """Play one match in which "human" stands for people at this terminal, and show them its end.
+
+    Returns the people too, who know whether they gave up. Raises UsageError if several are to share what is no
+    terminal.
+    """
+    seats = [Seat(seat) for seat, bot in enumerate(setting.bots) if bot.is_person]
+    if len(seats) > 1 and not terminal.interactive:
+        raise UsageError(
+            f"{len(seats)} people share one screen, which has to be cleared between them: this needs a terminal, "
+            "not a pipe or a dumb one",
+            reason="NO_TERMINAL",
+        )
+    components = setting.game.components(setting.components or None, "components")
+    names = tuple(bot.manifest.name for bot in setting.bots)
+    with asyncio.Runner() as runner:
+        desk = Desk(terminal, shared=len(seats) > 1)
+        people = {seat: Person(desk, setting.game, components, Cast(names, seat), seat) for seat in seats}
+
+        def pressed() -> bool:
+            given_up = desk.interrupt()
+            runner.get_loop().call_soon_threadsafe(lambda: None)  # the loop may be waiting for the keyboard
+            return given_up
+
+        with presses(pressed):
+            job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
+            terminal.say(Text("the match begins ...", style="dim"))
+            if setting.in_process:
+                played = _play_in_process(job, people, runner)
+            else:
+                played = runner.run(_play_hosted(job, people))
+    terminal.clear(forget=desk.shared)
+    _show_end(setting, played, seats, names, terminal)
+    return played, list(people.values())
+
+
+async def _play_hosted(job: Job, people: Mapping[Seat, Person]) -> Played:
+    from arena.cli.human.guest import SeatedPerson  # noqa: PLC0415 - gRPC costs 150 ms that the other way need not pay
+    from arena.hosting.matches import HostedBot, play_hosted  # noqa: PLC0415 - as above
+    from arena.hosting.referee import Referee  # noqa: PLC0415 - as above
+
+    timed = job.setup.clock is not None
+    seats = [
+        HostedBot(bot.folder, bot.manifest.command)
+        if (person := people.get(Seat(seat))) is None
+        else SeatedPerson(person, timed=timed)
+        for seat, bot in enumerate(job.bots)
+    ]
+    async with Referee() as referee:
+        hosted = await play_hosted(job.setup, seats, referee, cap_ms=_LONGEST_MS)
+    words = tuple(SeatWords(seat.note, seat.output.text) for seat in hosted.seats)
+    return Played(job, hosted.result, hosted.log, words)
+
+
+def _play_in_process(job: Job, people: Mapping[Seat, Person], runner: asyncio.Runner) -> Played:
+    from arena.cli.inprocess import load_bot_class, play_in_process  # noqa: PLC0415 - needed for this way only
+
+    def chooser(person: Person) -> Chooser:
+        def choose(match: Match, decision: Decision) -> int:
+            view, legal = match.game.parse_turn(match.turn(decision.seat))
+            choice = runner.run(person.choose(Question(decision.ply, None, view, legal)))
+            if choice is None:
+                match.forfeit({decision.seat: SeatEnd.RESIGNED})
+                person.say_out()
+                return 0  # to a question that is no longer asked
+            return choice
+
+        return choose
+
+    seats = [
+        load_bot_class(bot) if (person := people.get(Seat(seat))) is None else chooser(person)
+        for seat, bot in enumerate(job.bots)
+    ]
+    match = play_in_process(job.setup, seats)
+    if match.result is None:
+        raise RuntimeError("play_in_process returned before the end")
+    return Played(job, match.result, match.log_text(), (SeatWords("", ""),) * len(seats))
+
+
+def _show_end(setting: Setting, played: Played, seats: list[Seat], names: tuple[str, ...], terminal: Terminal) -> None:
+    """Show the last position: as the one person saw it, as everybody did if several look."""
+    own = seats[0] if len(seats) == 1 else None
+    replay = Replay(line.encode() for line in played.log.splitlines(keepends=True))
+    replay.seek(replay.plies)
+    scene = Scene(setting.game, replay.components, Cast(names, own), replay.view(own))
+    terminal.say(last_page(scene, played.result, terminal.width))
