@@ -34,6 +34,42 @@ def test_damage_is_twice_the_requirement_and_the_options_add_up_to_both():
         assert event.damage == sum(option.prevents for option in event.options)
 
 
+EVENTS = {
+    "Blizzard": (10, 5, {"fuel fuel": 4, "food": 2, "tools": 2, "relic": 2}),
+    "Cold Snap": (10, 5, {"fuel water": 4, "fuel": 2, "tools tools": 4}),
+    "Famine": (10, 5, {"food food": 4, "food tools": 4, "water": 2}),
+    "Burst Pipes": (12, 6, {"tools tools": 4, "water water": 4, "fuel": 2, "relic": 2}),
+    "Avalanche": (12, 6, {"tools food": 4, "fuel water": 4, "relic relic": 4}),
+    "Fever": (10, 5, {"water food": 4, "fuel tools": 4, "water": 2}),
+    "Generator Failure": (12, 6, {"fuel tools": 4, "fuel fuel": 4, "water food": 4}),
+    "White-out": (12, 6, {"fuel": 2, "water": 2, "food": 2, "tools": 2, "relic relic": 4}),
+}
+"""The reconstructed cards: damage, cards necessary, what each cost prevents."""
+
+
+def test_the_event_cards_are_those_of_the_component_data():
+    found = {}
+    for event in read(OWN).events:
+        options = {" ".join(p.name.lower() for p in option.cost.cards): option.prevents for option in event.options}
+        found[event.name] = (event.damage, event.necessary, options)
+    assert found == EVENTS
+
+
+def test_a_tarp_prevents_3_and_a_chest_holds_2():
+    equipment = read(OWN).equipment
+    assert [piece.effect for piece in equipment] == [3, 2, 0]
+
+
+def test_the_infirmary_heals_1_for_three_different_cards():
+    numbers = read(OWN)
+    assert (numbers.infirmary_heals, numbers.infirmary_cost.cards) == (1, (Price.DIFFERENT,) * 3)
+
+
+def test_hands_and_winnings_are_those_of_the_rulebook_and_the_component_data():
+    numbers = read(OWN)
+    assert (numbers.hands, numbers.winnings) == ((0, 0, 10, 9, 8, 7), (0, 0, 1, 2, 2, 3))
+
+
 def test_there_are_8_events_4_relics_and_5_5_3_pieces():
     numbers = read(OWN)
     assert len(numbers.events) == 8

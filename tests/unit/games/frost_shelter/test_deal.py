@@ -59,6 +59,16 @@ def test_a_relic_drawn_before_cannot_come_again(table, walked):
     assert ACTIONS.texts[24 + second.relics[0]] not in legal
 
 
+@pytest.mark.parametrize(("phase", "number"), [(Phase.EVENT, 8), (Phase.RELIC, 4)])
+def test_coming_events_and_relics_are_drawn_when_they_are_revealed_and_stand_nowhere_before(phase, number, walked):
+    for state in walked(3, 1):
+        if state.phase is phase:
+            drawn = {GAME.draw(state.copy(), KeyedStream(seed.to_bytes(16, "big"))) for seed in range(200)}
+            assert drawn == set(state.legal_actions())
+            assert len(drawn) == number
+            number -= 1
+
+
 def test_the_whole_deck_is_dealt_anew_for_each_event(walked):
     for state in walked(5, 3):
         if state.phase is Phase.DEAL and state.pos == 0:

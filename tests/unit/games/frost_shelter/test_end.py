@@ -51,6 +51,15 @@ def test_the_game_ends_with_the_resolution_of_the_third_event_and_counts_the_car
     assert (state.outcome.ranks, state.outcome.reason) == ((2, 1), "resources")
 
 
+def test_in_the_last_event_the_infirmary_is_open_and_counts(table):
+    state = table.resolution(2, event="White-out", number=3, colonies=["fuel 1, water 1, food 1", ""])
+    table.do(state, "decline")
+    assert state.phase is Phase.INFIRMARY
+    table.do(state, "heal")
+    assert state.phase is Phase.OVER
+    assert state.outcome.scores == (11, 8)
+
+
 def test_a_relic_changed_by_harpoon_is_the_last_relic(table):
     state = table.state(2, event="Fever", relic="fuel", number=3, colonies=["fuel 7", "tools 7"])
     state.relic = Resource.TOOLS

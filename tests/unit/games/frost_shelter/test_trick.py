@@ -94,6 +94,16 @@ def test_players_follow_clockwise_from_the_leader(table):
     assert [*seen, state.to_act] == [2, 3, 0, 1]
 
 
+def test_a_trick_ends_when_everybody_has_played_one_card(seats, table):
+    hands = [f"fuel {2 * seat + 1} {2 * seat + 2}" for seat in range(seats)]
+    state = table.state(seats, hands=hands)
+    for seat in range(seats):
+        assert (state.phase, state.to_act, len(state.trick)) == (Phase.PLAY, seat, seat)
+        table.do(state, f"play fuel {2 * seat + 2}")
+    assert state.phase is Phase.TAKE
+    assert [hand.bit_count() for hand in state.hands] == [1] * seats
+
+
 @pytest.mark.parametrize(("seats", "number"), [(2, 1), (3, 2), (4, 2), (5, 3)])
 def test_the_winner_takes_exactly_1_2_2_3_cards_of_its_choice(seats, number, table):
     hands = [f"fuel {seat + 2}, water {seat + 2}" for seat in range(seats)]
