@@ -55,6 +55,52 @@ def check_entrants(entrants: int, seats: int) -> None:
         )
 
 
+def entrants_needed(seats: int, *, heads: int | None = None) -> int:
+    """Return the fewest entrants that make a tournament; heads: of a gauntlet, None for another format."""
+    if heads is None:
+        return max(seats, 1)
+    return max(heads, 1) + max(seats - 1, 1)
+
+
+def check_gauntlet(heads: int, rest: int, seats: int) -> None:
+    """Raise UsageError (TOO_FEW_ENTRANTS, TOO_FEW_SEATS) or LimitReached unless a gauntlet can be scheduled."""
+    if seats < 2:
+        raise UsageError("a gauntlet needs two seats or more; give a round-robin", reason="TOO_FEW_SEATS")
+    if heads < 1:
+        raise UsageError("a gauntlet needs somebody to meet the rest; name them as heads", reason="TOO_FEW_ENTRANTS")
+    if rest < seats - 1:
+        raise UsageError(
+            f"{rest} entrants beside the heads cannot fill {seats - 1} seats; enter more", reason="TOO_FEW_ENTRANTS"
+        )
+    check_entrants(rest, seats - 1)
+
+
+def gauntlet(heads: int, rest: int, seats: int, deals: int) -> Iterator[Block]:
+    """Return the blocks of a gauntlet, deal-major: every head with the same groups of the rest, heads never together.
+
+    Entrants 0 .. heads - 1 are the heads. The groups are those of a round-robin of the rest with one seat less.
+    Raises UsageError (TOO_FEW_ENTRANTS, TOO_FEW_SEATS), LimitReached (TOO_MANY_ENTRANTS).
+    """
+    check_gauntlet(heads, rest, seats)
+    return _gauntlet_blocks(heads, rest, seats, deals)
+
+
+def _gauntlet_blocks(heads: int, rest: int, seats: int, deals: int) -> Iterator[Block]:
+    number = 0
+    deal = 0
+    for block in _blocks(rest, seats - 1, deals):
+        number = number + 1 if block.deal == deal else 0
+        deal = block.deal
+        others = tuple(heads + one for one in block.legs[0])
+        for head in range(heads):
+            yield Block(deal, cyclic_orders((head, *others), mirrored=(deal + number) % 2 == 1))
+
+
+def count_gauntlet_matches(heads: int, rest: int, seats: int, deals: int) -> int:
+    """Return how many matches gauntlet makes."""
+    return count_matches(rest, seats - 1, deals) // (seats - 1) * heads * seats
+
+
 def count_matches(entrants: int, seats: int, deals: int) -> int:
     """Return how many matches round_robin makes."""
     groups = {1: entrants, 2: entrants * (entrants - 1) // 2}.get(seats)

@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from arena.core.errors import LeaseLost
+from arena.services.lifecycle import put_back
+from arena.services.lookup import changed_rules
 from arena.services.settling import settle
 from arena.store import Store, Transaction, finish
 from arena.store import queue as repository
 from arena.store.records import Claim
-from arena.store.states import AttemptState, Queue
+from arena.store.states import AttemptState, Lane, Queue
 
 LEASE: Final = timedelta(seconds=30)
 """How long a claim lives without a heartbeat: six beats of five seconds, so that one slow commit loses nothing."""
@@ -30,6 +32,12 @@ MAX_LOST: Final = 3
 
 EXPIRY_BATCH: Final = 200
 """Attempts that one expiry step looks at: each is a transaction of its own, and the next step is seconds away."""
+
+TURNS: Final = (Lane.TOURNAMENT, Lane.QUALIFICATION, Lane.TOURNAMENT, Lane.CHALLENGE, Lane.TOURNAMENT, Lane.LADDER)
+"""Which lane a claim tries first, one claim after the other; an empty one passes its turn on to the next.
+
+So whatever is asked for by hand gets every sixth block at least, and takes no more while tournaments wait.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +67,29 @@ def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED) -> in
 def claim(store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED) -> Claim | None:
     """Claim the lowest queued block whose delay is over; None if there is none. Never the same block to two callers.
 
-    worker: a name for people, such as "host:pid". The lease ends LEASE after now unless a heartbeat comes.
+    worker: a name for people, such as "host:pid". The lease ends LEASE after now unless a heartbeat comes. The lanes
+    take turns, see TURNS. Blocks of other rules or components than are installed here are left to others.
     """
     lease_until = now + LEASE
     with store.write() as tx:
-        claimed = repository.claim_block(tx, queue, worker, now, lease_until)
-        return None if claimed is None else repository.read_claim(tx, *claimed, lease_until)
+        strange = [
+            pool
+            for pool, game, rules, parts in repository.list_played_pools(tx)
+            if changed_rules(tx, game, rules, parts)
+        ]
+        for lane in lanes(repository.count_claims(tx)):
+            claimed = repository.claim_block(
+                tx, queue, lane, worker, now=now, lease_until=lease_until, without_pools=strange
+            )
+            if claimed is not None:
+                return repository.read_claim(tx, *claimed, lease_until)
+    return None
+
+
+def lanes(claims: int) -> list[Lane]:
+    """Return in which order a claim looks through the lanes, after so many claims."""
+    turn = claims % len(TURNS)
+    return list(dict.fromkeys(TURNS[turn:] + TURNS[:turn]))
 
 
 def heartbeat(
@@ -90,7 +115,7 @@ def release(store: Store, block_id: int, attempt: int, now: datetime) -> None:
     with store.write() as tx:
         if not repository.end_attempt(tx, block_id, attempt, AttemptState.RELEASED):
             raise _lease_lost(block_id, attempt)
-        repository.requeue(tx, block_id, now)
+        put_back(tx, block_id, now, now)
 
 
 def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_id: int, reason: str) -> None:
@@ -141,8 +166,7 @@ def _after_loss(
             aborted = True
             if settle(tx, match, attempt, now).block_done:
                 return True, False
-    repository.requeue(tx, block_id, now + loss.lost * RETRY_DELAY)
-    return aborted, True
+    return aborted, put_back(tx, block_id, now + loss.lost * RETRY_DELAY, now)
 
 
 def _lease_lost(block_id: int, attempt: int) -> LeaseLost:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from arena.ladder.rating import Rating, update
 from arena.ladder.standings import is_rated
-from arena.store import Transaction, finish, queue, ratings
-from arena.store.states import AttemptState
+from arena.services import ladder
+from arena.store import Transaction, finish, lifecycle, queue, ratings, tournaments
+from arena.store.states import AttemptState, Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +25,32 @@ class Settled:
 def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime) -> Settled:
     """Settle a match that was made final in this transaction.
 
-    Rows are locked in the order attempt, block, deal, tournament, pool everywhere, so that no two writers wait for each
-    other.
+    Rows are locked in the order attempt, block, deal, tournament, pool everywhere, so that no two writers
+    wait for each other.
     """
     block_done = queue.finish_block(tx, match.block_id)
     if block_done:
         queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
-    if finish.open_deal(tx, match.deal_id, now):
-        finish.finish_tournament(tx, match.tournament_id, now)
+    if finish.open_deal(tx, match.deal_id, now) and not finish.finish_tournament(tx, match.tournament_id, now):
+        _go_on(tx, match.tournament_id, now)
     return Settled(fold_from(tx, match.pool_id, match.id), block_done)
+
+
+def settle_schedule(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Open the deals that have nothing left to play since matches were taken out, and end a tournament by that."""
+    if lifecycle.open_deals(tx, tournament_id, now) and not finish.finish_tournament(tx, tournament_id, now):
+        _go_on(tx, tournament_id, now)
+
+
+def fold_released(tx: Transaction, pool_id: int, version_ids: Iterable[int]) -> int:
+    """Fold what waited for matches of these versions whose rating numbers were given back; return how many."""
+    ratings.lock_pool(tx, pool_id)
+    folded = 0
+    for version_id in version_ids:
+        following = ratings.next_unfolded(tx, pool_id, version_id)
+        if following is not None and following.final:
+            folded += fold_from(tx, pool_id, following.match_id)
+    return folded
 
 
 def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
@@ -57,6 +76,13 @@ def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
             if following is not None and following.final and following.match_id not in waiting:
                 waiting.append(following.match_id)
     return folded
+
+
+def _go_on(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Deal on where a deal of a ladder has ended; finish_tournament has locked the tournament."""
+    found = tournaments.get_tournament(tx, tournament_id)
+    if found.format is Format.LADDER:
+        ladder.top_up(tx, found, now)
 
 
 def _is_next_for_all(tx: Transaction, pool_id: int, match: ratings.FinalMatch) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from arena.match.result import MatchEnd, MatchResult
 from arena.store.rows import insert_many, insert_one
-from arena.store.states import MatchState, TournamentState
+from arena.store.states import Format, MatchState, TournamentState
 from arena.store.tables import (
     deals,
     late_results,
@@ -174,13 +174,19 @@ def open_deal(tx: Connection, deal_id: int, now: datetime) -> bool:
 
 
 def finish_tournament(tx: Connection, tournament_id: int, now: datetime) -> bool:
-    """Make a running tournament FINISHED if all its deals are open; whether it is."""
-    query = select(tournaments.c.state).where(tournaments.c.id == tournament_id).with_for_update(key_share=True)
-    if tx.execute(query).scalar_one() is not TournamentState.RUNNING:
+    """Make a running or paused tournament FINISHED if all its deals are there and open; whether it is."""
+    columns = select(tournaments.c.state, tournaments.c.format, tournaments.c.deals)
+    query = columns.where(tournaments.c.id == tournament_id).with_for_update(key_share=True)
+    state, kind, planned = tx.execute(query).one()
+    if state not in {TournamentState.RUNNING, TournamentState.PAUSED}:
         return False
     closed = select(deals.c.id).where(deals.c.tournament_id == tournament_id, deals.c.opened_at.is_(None)).limit(1)
     if tx.scalar(closed) is not None:
         return False
+    if kind is Format.LADDER:
+        dealt = tx.scalar(select(func.count()).where(deals.c.tournament_id == tournament_id)) or 0
+        if not planned or dealt < planned:
+            return False
     query_done = update(tournaments).where(tournaments.c.id == tournament_id)
     tx.execute(query_done.values(state=TournamentState.FINISHED, finished_at=now))
     return True

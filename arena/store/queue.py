@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, case, func, insert, literal_column, or_, select, update
 
 from arena.store.records import Claim, Leg, LegSeat
-from arena.store.states import AttemptState, BlockState, MatchState, Queue
+from arena.store.states import AttemptState, BlockState, Lane, MatchState, Queue, TournamentState
 from arena.store.tables import (
     attempts,
     blocks,
@@ -48,12 +49,38 @@ def count_queued(tx: Connection, queue: Queue, now: datetime) -> int:
     return int(tx.scalar(query) or 0)
 
 
+def count_claims(tx: Connection) -> int:
+    """Return a number that grows with every claim."""
+    return tx.scalar(select(func.max(attempts.c.id))) or 0
+
+
+def list_played_pools(tx: Connection) -> list[tuple[int, str, int, str]]:
+    """Return (id, game, rules version, components digest) of the pools that running tournaments play in."""
+    of_running = select(tournaments.c.pool_id).where(tournaments.c.state == TournamentState.RUNNING)
+    columns = select(pools.c.id, pools.c.game, pools.c.rules_version, pools.c.components_digest)
+    return [(row[0], row[1], row[2], row[3]) for row in tx.execute(columns.where(pools.c.id.in_(of_running)))]
+
+
 def claim_block(
-    tx: Connection, queue: Queue, worker: str, now: datetime, lease_until: datetime
+    tx: Connection,
+    queue: Queue,
+    lane: Lane,
+    worker: str,
+    *,
+    now: datetime,
+    lease_until: datetime,
+    without_pools: Sequence[int] = (),
 ) -> tuple[int, int] | None:
-    """Take the lowest queued block whose wait is over; return its id and the attempt's number, or None."""
+    """Take the lowest queued block of a lane whose wait is over; return its id and the attempt's number, or None.
+
+    without_pools: blocks of these pools cannot be played by the caller.
+    """
     # SKIP LOCKED lets workers claim side by side on PostgreSQL; SQLite, with one writer at a time, leaves it out.
-    lowest = select(blocks.c.id).where(_QUEUED, blocks.c.queue == queue, blocks.c.not_before <= now)
+    lowest = select(blocks.c.id).where(_QUEUED, blocks.c.queue == queue, blocks.c.lane == lane)
+    lowest = lowest.where(blocks.c.not_before <= now)
+    if without_pools:
+        theirs = select(tournaments.c.id).where(tournaments.c.pool_id.in_(without_pools))
+        lowest = lowest.where(blocks.c.tournament_id.not_in(theirs))
     lowest = lowest.order_by(blocks.c.id).limit(1).with_for_update(skip_locked=True).correlate(None)
     query = (
         update(blocks)
@@ -191,6 +218,19 @@ def requeue(tx: Connection, block_id: int, not_before: datetime) -> None:
     """Put a claimed block back into the queue."""
     query = update(blocks).where(blocks.c.id == block_id, blocks.c.state == BlockState.CLAIMED)
     tx.execute(query.values(state=BlockState.QUEUED, not_before=not_before))
+
+
+def read_state(tx: Connection, block_id: int) -> TournamentState:
+    """Return where the tournament of a block stands."""
+    query = select(tournaments.c.state).join(blocks, blocks.c.tournament_id == tournaments.c.id)
+    return TournamentState(tx.execute(query.where(blocks.c.id == block_id)).scalar_one())
+
+
+def read_owner(tx: Connection, block_id: int) -> tuple[int, int]:
+    """Return the ids of the tournament and the pool of a block."""
+    query = select(tournaments.c.id, tournaments.c.pool_id).join(blocks, blocks.c.tournament_id == tournaments.c.id)
+    row = tx.execute(query.where(blocks.c.id == block_id)).one()
+    return row[0], row[1]
 
 
 def finish_block(tx: Connection, block_id: int) -> bool:

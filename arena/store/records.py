@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from arena.match.result import MatchEnd, SeatEnd
-from arena.store.states import MatchState, Queue, Role, TournamentState, VersionState
+from arena.store.states import Format, MatchState, Queue, Role, TournamentState, VersionState
 
 T = TypeVar("T")
 
@@ -94,12 +94,22 @@ class MatchCounts:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot version entered in a tournament."""
+    """A bot version entered in a tournament.
+
+    sha256: of its archive. late: it came after the start. first_deal: the first one it plays. head: it meets the rest
+    of a gauntlet. head_start: blocks of a ladder that it counts as played.
+    """
 
     version_id: int
     bot: str
     version: int
     author: str
+    sha256: str = ""
+    first_deal: int = 1
+    late: bool = False
+    head: bool = False
+    head_start: int = 0
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +118,7 @@ class Tournament:
 
     clock: notation or "none". components_digest: 64 hex digits; custom_components: not the game's own. commitment: hash
     of the secret behind the seeds (64 hex digits), shown from the start. secret: the secret itself as 32 hex digits
-    once the tournament is over, else empty.
+    once the tournament is over, else empty. deals: 0 for a ladder without an end. rated: its matches change ratings.
     """
 
     id: int
@@ -130,6 +140,8 @@ class Tournament:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    format: Format
+    rated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +253,7 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class LegSeat:
-    """Who sits where in a leg that a worker has to play."""
+    """Who sits where in a leg that a worker has to play; sha256 is empty for the arena's own bot: it has no archive."""
 
     version_id: int
     bot: str

@@ -8,11 +8,11 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from arena.store.records import Tournament
 from arena.store.rows import BATCH, insert_in_order, insert_many
-from arena.store.states import BlockState, MatchState, Queue
+from arena.store.states import BlockState, Lane, MatchState, Queue
 from arena.store.tables import blocks, match_seats, matches, pools, ratings, versions
 
 
@@ -33,24 +33,38 @@ class FirstRating:
     score: float
 
 
-def insert_blocks(tx: Connection, tournament: Tournament, planned: Iterable[PlannedBlock], now: datetime) -> int:
-    """Store blocks with their matches and seats, queued and numbered for rating in order; return how many matches."""
+def insert_blocks(
+    tx: Connection,
+    tournament: Tournament,
+    planned: Iterable[PlannedBlock],
+    now: datetime,
+    *,
+    lane: Lane = Lane.TOURNAMENT,
+    held: bool = False,
+) -> int:
+    """Store blocks with their matches and seats; return how many matches.
+
+    They are queued and, where the tournament is rated, numbered for rating in order; held: neither, until the
+    tournament goes on.
+    """
     # The pool's row is locked from here on, so that numbers are given without gaps or repetition.
     query = select(pools.c.next_seq).where(pools.c.id == tournament.pool_id).with_for_update(key_share=True)
-    first_seq = seq = int(tx.execute(query).scalar_one())
+    seq = int(tx.execute(query).scalar_one())
     owner = _BotsOfVersions(tx)
-    queue = Queue.REMOTE if tournament.remote else Queue.HOSTED
-    ordinal = 0
+    last = tx.scalar(select(func.max(blocks.c.ordinal)).where(blocks.c.tournament_id == tournament.id))
+    ordinal = 0 if last is None else last + 1
+    total = 0
     for batch in _batches(planned):
         block_rows = [
             {
                 "tournament_id": tournament.id,
                 "ordinal": ordinal + number,
-                "queue": queue,
-                "state": BlockState.QUEUED,
+                "queue": Queue.REMOTE if tournament.remote else Queue.HOSTED,
+                "state": BlockState.HELD if held else BlockState.QUEUED,
                 "attempt": 0,
                 "lost": 0,
                 "not_before": now,
+                "lane": lane,
             }
             for number in range(len(batch))
         ]
@@ -62,13 +76,32 @@ def insert_blocks(tx: Connection, tournament: Tournament, planned: Iterable[Plan
             for leg in range(1, len(block.legs) + 1)
         ]
         for row in match_rows:
-            row["rating_seq"] = seq
-            seq += 1
-        match_ids = insert_in_order(tx, matches, match_rows, within="pool_id", by="rating_seq")
+            row["rating_seq"] = None if held or not tournament.rated else seq + total
+            total += 1
+        match_ids = _insert_matches(tx, match_rows)
         legs = [leg for block in batch for leg in block.legs]
         insert_many(tx, match_seats, list(_seat_rows(match_rows, match_ids, legs, owner)))
-    tx.execute(update(pools).where(pools.c.id == tournament.pool_id).values(next_seq=seq))
-    return seq - first_seq
+    if tournament.rated and not held:
+        tx.execute(update(pools).where(pools.c.id == tournament.pool_id).values(next_seq=seq + total))
+    return total
+
+
+def number_matches(tx: Connection, tournament: Tournament) -> None:
+    """Number for rating, in order, every scheduled match of a rated tournament that has no number."""
+    query = select(pools.c.next_seq).where(pools.c.id == tournament.pool_id).with_for_update(key_share=True)
+    seq = int(tx.execute(query).scalar_one())
+    waiting = (
+        matches.c.tournament_id == tournament.id,
+        matches.c.state == MatchState.SCHEDULED,
+        matches.c.rating_seq.is_(None),
+    )
+    found = list(tx.scalars(select(matches.c.id).where(*waiting).order_by(matches.c.block_id, matches.c.leg)))
+    if not (found and tournament.rated):
+        return
+    numbers = [{"of_match": match_id, "seq": seq + at} for at, match_id in enumerate(found)]
+    for table, column in ((matches, matches.c.id), (match_seats, match_seats.c.match_id)):
+        tx.execute(update(table).where(column == bindparam("of_match")).values(rating_seq=bindparam("seq")), numbers)
+    tx.execute(update(pools).where(pools.c.id == tournament.pool_id).values(next_seq=seq + len(found)))
 
 
 def insert_first_ratings(tx: Connection, pool_id: int, version_ids: Sequence[int], first: FirstRating) -> None:
@@ -120,6 +153,16 @@ def _match_row(tournament: Tournament, block_id: int, deal_id: int, leg: int) ->
         "plies": 0,
         "result_digest": "",
     }
+
+
+def _insert_matches(tx: Connection, rows: list[dict[str, Any]]) -> list[int]:
+    """Insert matches of one tournament, whose blocks are in ascending order, and return their ids."""
+    insert_many(tx, matches, rows)
+    query = select(matches.c.id).where(
+        matches.c.tournament_id == rows[0]["tournament_id"],
+        matches.c.block_id.between(rows[0]["block_id"], rows[-1]["block_id"]),
+    )
+    return list(tx.scalars(query.order_by(matches.c.block_id, matches.c.leg)))
 
 
 def _seat_rows(

@@ -38,6 +38,24 @@ class TournamentState(StrEnum):
     CANCELLED = "CANCELLED"
 
 
+class Format(StrEnum):
+    """Who meets whom: everybody, some against the rest, an open end, or just the matches somebody asked for."""
+
+    ROUND_ROBIN = "ROUND_ROBIN"
+    GAUNTLET = "GAUNTLET"
+    LADDER = "LADDER"
+    REQUEST = "REQUEST"
+
+
+class Lane(StrEnum):
+    """What a block is played for; each lane with queued blocks gets its share of the workers."""
+
+    TOURNAMENT = "TOURNAMENT"
+    LADDER = "LADDER"
+    CHALLENGE = "CHALLENGE"
+    QUALIFICATION = "QUALIFICATION"
+
+
 class Queue(StrEnum):
     """Which workers can serve a block: REMOTE ones have a seat played from its author's machine."""
 

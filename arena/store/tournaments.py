@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from arena.match.result import MatchEnd
 from arena.store.paging import check_page, make_page
 from arena.store.records import Deal, Entrant, MatchCounts, Page, Tournament
 from arena.store.rows import insert_in_order, insert_many, insert_one
-from arena.store.states import AttemptState, MatchState, TournamentState
+from arena.store.states import AttemptState, Format, MatchState, TournamentState
 from arena.store.tables import (
     accounts,
     attempts,
@@ -54,6 +54,8 @@ class NewTournament:
     components: str
     secret: bytes
     commitment: str
+    format: Format
+    rated: bool
 
 
 def insert_tournament(tx: Connection, new: NewTournament, now: datetime) -> int:
@@ -66,13 +68,15 @@ def insert_tournament(tx: Connection, new: NewTournament, now: datetime) -> int:
         "name": new.name,
         "organiser_id": new.organiser_id,
         "state": TournamentState.CREATED,
-        "pool_id": _pool(tx, new.rules, new.draw_probability),
+        "pool_id": pool_of(tx, new.rules, new.draw_probability),
         "deals": new.deals,
         "clock": new.clock,
         "custom_components": bool(new.components),
         "secret": new.secret,
         "commitment": new.commitment,
         "created_at": now,
+        "format": new.format,
+        "rated": new.rated,
     }
     return insert_one(tx, tournaments, values)
 
@@ -86,38 +90,85 @@ def find_tournament(tx: Connection, name: str, *, lock: bool = False) -> Tournam
     return None if row is None else _tournament(row)
 
 
+def get_tournament(tx: Connection, tournament_id: int) -> Tournament:
+    """Return the tournament with this id."""
+    return _tournament(tx.execute(_tournaments().where(tournaments.c.id == tournament_id)).one())
+
+
 def page_tournaments(
-    tx: Connection, state: TournamentState | None, page_size: int, page_token: str
+    tx: Connection, state: TournamentState | None, page_size: int, page_token: str, *, requests: bool = False
 ) -> Page[Tournament]:
-    """List tournaments, newest first."""
+    """List tournaments, newest first; requests: also the matches that somebody asked for."""
     size, after = check_page(page_size, page_token, int)
     query = _tournaments().order_by(tournaments.c.id.desc()).limit(size + 1)
     if state is not None:
         query = query.where(tournaments.c.state == state)
+    if not requests:
+        query = query.where(tournaments.c.format != Format.REQUEST)
     if after:
         query = query.where(tournaments.c.id < after[0])
     return make_page(tx.execute(query).all(), size, _tournament, lambda row: (row.id,))
 
 
-def insert_entry(tx: Connection, tournament_id: int, version_id: int, now: datetime) -> None:
+def list_running(tx: Connection) -> list[Tournament]:
+    """Return every tournament that runs, oldest first."""
+    query = _tournaments().where(tournaments.c.state == TournamentState.RUNNING).order_by(tournaments.c.id)
+    return [_tournament(row) for row in tx.execute(query)]
+
+
+def insert_entry(tx: Connection, tournament_id: int, entrant: Entrant, now: datetime) -> None:
     """Enter a version; the caller has checked that it is not entered yet."""
-    insert_one(tx, entries, {"tournament_id": tournament_id, "version_id": version_id, "entered_at": now})
+    values = {
+        "tournament_id": tournament_id,
+        "version_id": entrant.version_id,
+        "entered_at": now,
+        "first_deal": entrant.first_deal,
+        "late": entrant.late,
+        "head": entrant.head,
+        "head_start": entrant.head_start,
+    }
+    insert_one(tx, entries, values)
+
+
+def delete_entry(tx: Connection, tournament_id: int, version_id: int) -> None:
+    """Take an entry back, as if it had never been made."""
+    tx.execute(delete(entries).where(entries.c.tournament_id == tournament_id, entries.c.version_id == version_id))
+
+
+def withdraw_entry(tx: Connection, tournament_id: int, version_id: int, now: datetime) -> None:
+    """Mark an entry as withdrawn."""
+    query = update(entries).where(entries.c.tournament_id == tournament_id, entries.c.version_id == version_id)
+    tx.execute(query.values(withdrawn_at=now))
 
 
 def list_entrants(tx: Connection, tournament_id: int) -> tuple[Entrant, ...]:
-    """Return everybody entered and not withdrawn, in order of entry."""
-    columns = select(versions.c.id, bots.c.name, versions.c.number, accounts.c.name.label("author"), bots.c.id)
-    query = columns.select_from(entries).join(versions).join(bots).join(accounts)
-    query = query.where(entries.c.tournament_id == tournament_id, entries.c.withdrawn_at.is_(None)).order_by(
-        entries.c.id
+    """Return everybody entered, the withdrawn ones included, in order of entry."""
+    columns = select(
+        versions.c.id,
+        bots.c.name,
+        versions.c.number,
+        accounts.c.name.label("author"),
+        versions.c.sha256,
+        entries.c.first_deal,
+        entries.c.late,
+        entries.c.head,
+        entries.c.head_start,
+        entries.c.withdrawn_at.is_not(None),
     )
-    return tuple(Entrant(row[0], row[1], row[2], row[3]) for row in tx.execute(query))
+    query = columns.select_from(entries).join(versions).join(bots).join(accounts)
+    query = query.where(entries.c.tournament_id == tournament_id).order_by(entries.c.id)
+    return tuple(Entrant(*row) for row in tx.execute(query))
 
 
-def list_archives(tx: Connection, tournament_id: int) -> tuple[str, ...]:
-    """Return the sha256 of every entered archive, in order of entry."""
-    query = select(versions.c.sha256).select_from(entries).join(versions)
-    return tuple(tx.scalars(query.where(entries.c.tournament_id == tournament_id).order_by(entries.c.id)))
+def list_entered_in(tx: Connection, version_id: int) -> list[str]:
+    """Return the names of the tournaments that are not over and have this version in them, oldest first."""
+    query = select(tournaments.c.name).join(entries, entries.c.tournament_id == tournaments.c.id)
+    query = query.where(
+        entries.c.version_id == version_id,
+        entries.c.withdrawn_at.is_(None),
+        tournaments.c.state.not_in((TournamentState.FINISHED, TournamentState.CANCELLED)),
+    )
+    return list(tx.scalars(query.order_by(tournaments.c.id)))
 
 
 def read_secret(tx: Connection, tournament_id: int) -> bytes:
@@ -125,9 +176,10 @@ def read_secret(tx: Connection, tournament_id: int) -> bytes:
     return bytes(tx.execute(select(tournaments.c.secret).where(tournaments.c.id == tournament_id)).scalar_one())
 
 
-def read_components(tx: Connection, digest: str) -> str:
+def find_components(tx: Connection, digest: str) -> str | None:
     """Return the text of a stored component file."""
-    return str(tx.execute(select(component_files.c.content).where(component_files.c.digest == digest)).scalar_one())
+    text: str | None = tx.scalar(select(component_files.c.content).where(component_files.c.digest == digest))
+    return text
 
 
 def set_state(tx: Connection, tournament_id: int, state: TournamentState, **moments: datetime) -> None:
@@ -135,9 +187,11 @@ def set_state(tx: Connection, tournament_id: int, state: TournamentState, **mome
     tx.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(state=state, **moments))
 
 
-def insert_deals(tx: Connection, tournament_id: int, seeds: Sequence[bytes]) -> list[int]:
-    """Store the seeds of deals 1, 2, ... and return the deals' ids."""
-    rows = [{"tournament_id": tournament_id, "number": number, "seed": seed} for number, seed in enumerate(seeds, 1)]
+def insert_deals(tx: Connection, tournament_id: int, seeds: Sequence[bytes], first: int = 1) -> list[int]:
+    """Store the seeds of deals first, first + 1, ... and return the deals' ids."""
+    rows = [
+        {"tournament_id": tournament_id, "number": number, "seed": seed} for number, seed in enumerate(seeds, first)
+    ]
     return insert_in_order(tx, deals, rows, within="tournament_id", by="number")
 
 
@@ -181,7 +235,7 @@ def count_matches(tx: Connection, tournament_id: int) -> MatchCounts:
     return MatchCounts(total, scheduled - running, running, finished, total - scheduled - finished)
 
 
-def _pool(tx: Connection, rules: Rules, draw_probability: float) -> int:
+def pool_of(tx: Connection, rules: Rules, draw_probability: float) -> int:
     """Return the id of the pool for these rules, made if it is new."""
     facts = {
         "game": rules.game,
@@ -235,4 +289,6 @@ def _tournament(row: Row[Any]) -> Tournament:
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
+        format=row.format,
+        rated=row.rated,
     )

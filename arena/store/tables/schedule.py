@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, Index, UniqueConstraint
 from sqlalchemy import text as sql
 from sqlmodel import Field
 
-from arena.store.states import AttemptState, BlockState, Queue, TournamentState
+from arena.store.states import AttemptState, BlockState, Format, Lane, Queue, TournamentState
 from arena.store.tables.columns import Row, blob, choice, instant, integer, key, ref, text
 
 
@@ -22,7 +22,7 @@ class ComponentFileRow(Row, table=True):
 
 
 class TournamentRow(Row, table=True):
-    """A tournament; secret stays here until it is over, commitment is its public hash."""
+    """A tournament; secret stays here until it is over, commitment is its public hash. deals: 0 for no end."""
 
     __tablename__ = "tournaments"
     __table_args__ = (Index(None, "state", "id"),)
@@ -40,10 +40,16 @@ class TournamentRow(Row, table=True):
     created_at: datetime = Field(sa_column=instant())
     started_at: datetime | None = Field(sa_column=instant(null=True))
     finished_at: datetime | None = Field(sa_column=instant(null=True))
+    format: Format = Field(sa_column=choice(Format, "format"))
+    rated: bool = Field(sa_column=Column(Boolean, nullable=False))
 
 
 class EntryRow(Row, table=True):
-    """A bot version entered in a tournament."""
+    """A bot version entered in a tournament.
+
+    late: it came after the start. first_deal: the first deal it plays. head: it meets the rest of a gauntlet.
+    head_start: blocks of a ladder that it counts as played, so that a late entrant does not keep the others waiting.
+    """
 
     __tablename__ = "entries"
     __table_args__ = (UniqueConstraint("tournament_id", "version_id"),)
@@ -53,6 +59,10 @@ class EntryRow(Row, table=True):
     version_id: int = Field(sa_column=ref("bot_versions.id"))
     entered_at: datetime = Field(sa_column=instant())
     withdrawn_at: datetime | None = Field(sa_column=instant(null=True))
+    first_deal: int = Field(sa_column=integer())
+    late: bool = Field(sa_column=Column(Boolean, nullable=False))
+    head: bool = Field(sa_column=Column(Boolean, nullable=False))
+    head_start: int = Field(sa_column=integer())
 
 
 class DealRow(Row, table=True):
@@ -77,6 +87,7 @@ class BlockRow(Row, table=True):
         Index(
             "ix_blocks_queued",
             "queue",
+            "lane",
             "id",
             sqlite_where=sql("state = 'QUEUED'"),
             postgresql_where=sql("state = 'QUEUED'"),
@@ -91,6 +102,7 @@ class BlockRow(Row, table=True):
     attempt: int = Field(sa_column=integer())
     lost: int = Field(sa_column=integer())
     not_before: datetime = Field(sa_column=instant())
+    lane: Lane = Field(sa_column=choice(Lane, "lane"))
 
 
 class AttemptRow(Row, table=True):

@@ -11,7 +11,8 @@ from arena.store.states import Role, TournamentState
 
 def test_a_tournament_takes_the_games_own_variant_seats_and_clock(world):
     world.submit("ada")
-    made = world.create("cup", "ada")
+    world.submit("bert")
+    made = world.create("cup", "ada", "bert")
     spec = load_game("first-snow").spec
     assert (made.state, made.variant, made.seats) == (TournamentState.CREATED, spec.variants[0].id, 2)
     assert (made.rules_version, made.organiser, made.deals) == (spec.rules_version, "admin", 1)
@@ -69,14 +70,16 @@ def test_a_retired_newest_version_leaves_the_older_one_to_play(world):
     world.submit("ada")
     world.submit("ada", text="second")
     submissions.retire(world.store, world.admin, "ada", 2)
-    world.create("cup", "ada")
-    assert [one.version for one in tournaments.entrants(world.store, "cup")] == [1]
+    world.submit("bert")
+    world.create("cup", "ada", "bert")
+    assert [one.version for one in tournaments.entrants(world.store, "cup")] == [1, 1]
 
 
 def test_a_bot_that_plays_every_game_can_enter_any(world):
     world.submit("ada", games='"*"')
-    world.create("cup", "ada")
-    assert len(tournaments.entrants(world.store, "cup")) == 1
+    world.submit("bert", games='"*"')
+    world.create("cup", "ada", "bert")
+    assert len(tournaments.entrants(world.store, "cup")) == 2
 
 
 def test_authors_enter_their_own_bots_until_the_start(world):
@@ -106,7 +109,8 @@ def test_starting_twice_schedules_once(world):
 
 def test_too_few_entrants_cannot_start(world):
     world.submit("ada")
-    world.create("cup", "ada")
+    world.create("cup")
+    tournaments.enter(world.store, world.admin, world.now, tournament="cup", bot="ada")
     with pytest.raises(Conflict) as caught:
         tournaments.start(world.store, world.admin, "cup", world.now)
     assert caught.value.code == "TOO_FEW_ENTRANTS"

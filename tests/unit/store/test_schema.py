@@ -9,7 +9,7 @@ from playing import World
 from sqlalchemy import create_engine, event, inspect, text
 
 from arena.store import bots, matches, queue, ratings, tournaments
-from arena.store.states import MatchState, Queue, TournamentState
+from arena.store.states import Lane, MatchState, Queue, TournamentState
 from arena.store.tables import METADATA
 
 NOW = datetime(2030, 1, 2, tzinfo=UTC)
@@ -35,7 +35,7 @@ def test_the_migrations_make_the_checks_of_the_models(store, tmp_path):
         found = checks(inspect(tx))
         assert found == checks(inspect(models))
     engine.dispose()
-    assert len(found) == 9
+    assert len(found) == 11
 
 
 LISTINGS = {
@@ -57,7 +57,8 @@ LISTINGS = {
         tx, "ada", version=1, pool_id=0, page_size=0, page_token=""
     ),
     "queue length": lambda tx: queue.count_queued(tx, Queue.HOSTED, NOW),
-    "claim": lambda tx: queue.claim_block(tx, Queue.HOSTED, "w", NOW, NOW),
+    "claim": lambda tx: queue.claim_block(tx, Queue.HOSTED, Lane.TOURNAMENT, "w", now=NOW, lease_until=NOW),
+    "pools played in": queue.list_played_pools,
     "heartbeat": lambda tx: queue.touch_attempt(tx, 1, 1, NOW, NOW),
     "expiry": lambda tx: queue.find_dead(tx, NOW, NOW, 10),
     "next to fold": lambda tx: ratings.next_unfolded(tx, 1, 1),
@@ -93,7 +94,7 @@ def test_no_listing_sorts_or_scans_a_table_without_an_index(store, name):
 def test_the_claim_and_the_fold_use_their_partial_indexes(store):
     with store.read() as tx:
         for index, table, condition in (
-            ("ix_blocks_queued", "blocks", "state = 'QUEUED' AND queue = 'HOSTED' ORDER BY id"),
+            ("ix_blocks_queued", "blocks", "state = 'QUEUED' AND queue = 'HOSTED' AND lane = 'LADDER' ORDER BY id"),
             (
                 "ix_match_seats_unfolded",
                 "match_seats",

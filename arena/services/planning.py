@@ -1,0 +1,110 @@
+"""Which blocks a tournament plays: its entrants and deals handed to the pairing, and the answer to the schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from arena.core.errors import Conflict, LimitReached
+from arena.ladder import pairing
+from arena.ladder.rating import Rating
+from arena.ladder.seeds import deal_seed, tournament_seed
+from arena.store import Transaction, schedule
+from arena.store import tournaments as repository
+from arena.store.records import Entrant, Tournament
+from arena.store.states import Format, TournamentState
+
+MAX_MATCHES: Final = 100_000
+"""Matches of one tournament: scheduled in one transaction of some ten seconds, in which nobody else can write to
+SQLite; heartbeats wait for it and still have to come within a lease."""
+
+
+def check_plan(tournament: Tournament, entered: Sequence[Entrant], *, deals: int | None = None) -> None:
+    """Raise Conflict (TOO_FEW_ENTRANTS) or LimitReached unless those entered can play a tournament's deals."""
+    playing = [one for one in entered if not one.withdrawn]
+    heads = sum(one.head for one in playing)
+    needed = pairing.entrants_needed(tournament.seats, heads=heads if tournament.format is Format.GAUNTLET else None)
+    if len(playing) < needed:
+        raise Conflict(
+            f"{tournament.name} has {len(playing)} entrants and needs {needed} for its {tournament.seats} seats;"
+            " enter more bots",
+            reason="TOO_FEW_ENTRANTS",
+        )
+    if tournament.format is not Format.LADDER:
+        check_size(
+            tournament.format, len(playing), heads, tournament.seats, tournament.deals if deals is None else deals
+        )
+
+
+def check_size(kind: Format, entrants: int, heads: int, seats: int, deals: int) -> None:
+    """Raise UsageError (TOO_FEW_ENTRANTS) or LimitReached (TOO_MANY_MATCHES, TOO_MANY_ENTRANTS)."""
+    if kind is Format.GAUNTLET:
+        pairing.check_gauntlet(heads, entrants - heads, seats)
+        planned = pairing.count_gauntlet_matches(heads, entrants - heads, seats, deals)
+    else:
+        pairing.check_entrants(entrants, seats)
+        planned = pairing.count_matches(entrants, seats, deals)
+    if planned > MAX_MATCHES:
+        raise LimitReached(
+            f"{entrants} entrants on {deals} deals are {planned} matches, {MAX_MATCHES} are allowed; take fewer deals",
+            reason="TOO_MANY_MATCHES",
+        )
+
+
+def insert_plan(
+    tx: Transaction,
+    tournament: Tournament,
+    entered: Sequence[Entrant],
+    now: datetime,
+    deals: Sequence[tuple[int, int]] = (),
+) -> None:
+    """Store the blocks of deals, (number, id) each, for everybody who has not withdrawn; none given: all, made here."""
+    deals = deals or _new_deals(tx, tournament)
+    playing = [one for one in entered if not one.withdrawn]
+    schedule.insert_blocks(
+        tx,
+        tournament,
+        _planned(tournament, playing, [deal_id for _, deal_id in deals]),
+        now,
+        held=tournament.state is TournamentState.PAUSED,
+    )
+
+
+def insert_ratings(tx: Transaction, tournament: Tournament, entered: Sequence[Entrant]) -> None:
+    """Give everybody who is new to the pool of a rated tournament the first rating."""
+    if tournament.rated:
+        first = Rating()
+        ids = [entrant.version_id for entrant in entered]
+        schedule.insert_first_ratings(
+            tx, tournament.pool_id, ids, schedule.FirstRating(first.mu, first.sigma, first.score)
+        )
+
+
+def seed_of(tx: Transaction, tournament: Tournament) -> bytes:
+    """Return a tournament's seed: of its secret and the archives of those who were in at the start."""
+    entered = repository.list_entrants(tx, tournament.id)
+    archives = [one.sha256 for one in entered if not one.late]
+    return tournament_seed(repository.read_secret(tx, tournament.id), archives)
+
+
+def _new_deals(tx: Transaction, tournament: Tournament) -> list[tuple[int, int]]:
+    seed = seed_of(tx, tournament)
+    numbers = range(1, tournament.deals + 1)
+    ids = repository.insert_deals(tx, tournament.id, [deal_seed(seed, number) for number in numbers])
+    return list(zip(numbers, ids, strict=True))
+
+
+def _planned(
+    tournament: Tournament, playing: Sequence[Entrant], deal_ids: Sequence[int]
+) -> Iterator[schedule.PlannedBlock]:
+    # A gauntlet's pairing numbers the heads first.
+    ordered = sorted(playing, key=lambda one: not one.head)
+    heads = sum(one.head for one in ordered)
+    if tournament.format is Format.GAUNTLET:
+        blocks = pairing.gauntlet(heads, len(ordered) - heads, tournament.seats, len(deal_ids))
+    else:
+        blocks = pairing.round_robin(len(ordered), tournament.seats, len(deal_ids))
+    for block in blocks:
+        legs = tuple(tuple(ordered[number].version_id for number in leg) for leg in block.legs)
+        yield schedule.PlannedBlock(deal_ids[block.deal - 1], legs)
