@@ -104,6 +104,7 @@ def test_where_all_damage_is_prevented_nothing_more_is_asked(table):
     table.do(state, "defend 0", "defend 1", "defend 2", "defend 3")
     assert state.damage[0] == 0
     assert state.kit[Piece.TARP] == 1
+    assert state.phase is Phase.EVENT
 
 
 def test_a_tarp_prevents_up_to_3_of_the_event_s_damage_and_returns_to_the_row(table):
