@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,8 @@ import typer
 from arena.cli.matchoptions import ClockNotation, ComponentFile, InProcess, Json, Seed, Unsafe, Variant
 from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
 from arena.cli.playing import Job, open_table
-from arena.cli.sequential import MOST_BLOCKS, Sequential
+from arena.cli.resuming import Again
+from arena.cli.sequential import MOST_BLOCKS, Sequential, read_sequential
 from arena.cli.series import LegKey, Series, recorded_seed
 from arena.cli.setting import Setting, read_setting
 from arena.ladder.pairing import cyclic_orders
@@ -37,6 +37,12 @@ def match(
         str | None,
         typer.Option("--sprt", metavar="LOW,HIGH", help="Stop when it is clear which Elo difference fits better."),
     ] = None,
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", help="How often --sprt may say HIGH where LOW is true; 0.05.")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option("--beta", help="How often --sprt may say LOW where HIGH is true; 0.05.")
+    ] = None,
     seed: Seed = None,
     clock: ClockNotation = None,
     components: ComponentFile = None,
@@ -53,7 +59,7 @@ def match(
 
     A block is one deal played in every cyclic seat order. Shares and ranks are means over blocks, with 95 % intervals.
     """
-    sequential = Sequential(sprt, len(bots), first_block) if sprt is not None else None
+    sequential = read_sequential(sprt, alpha, beta, entrants=len(bots), first=first_block)
     last = blocks or (10 if sequential is None else max(MOST_BLOCKS, first_block))
     setting = read_setting(
         game,
@@ -66,14 +72,15 @@ def match(
         unsafe=unsafe,
     )
     series = Series(setting, record)
+    again = Again(setting, tuple(bots), clock, components, sequential, record, json)
     try:
         _play(setting, series, first_block, last, sequential)
     except KeyboardInterrupt:
         _tell(setting, series, sequential, json=json)
-        raise Interrupted(_resume(setting, series, bots, (first_block, last), record, sequential)) from None
+        raise Interrupted(again.after_interrupt(series, first_block, last)) from None
     _tell(setting, series, sequential, json=json)
     if sequential is not None and not sequential.follow(series):
-        note(f"to go on: {_again(setting, bots, first_block, 2 * last, record, sequential)}")
+        note(f"to go on: {again.command(first_block, 2 * last)}")
 
 
 def _play(setting: Setting, series: Series, first: int, last: int, sequential: Sequential | None) -> None:
@@ -109,36 +116,6 @@ def _job(setting: Setting, match_id: str, key: LegKey) -> Job:
     return Job(setting.setup(bots, deal_seed(setting.seed, key.block), match_id), bots)
 
 
-def _resume(
-    setting: Setting,
-    series: Series,
-    bots: Sequence[str],
-    span: tuple[int, int],
-    record: Path | None,
-    sequential: Sequential | None,
-) -> str:
-    """Return the words that tell an interrupted user how to go on."""
-    done, (first, last) = series.whole_blocks(), span
-    said = f"interrupted with {len(done)} of {last - first + 1} blocks done"
-    if record is not None:
-        return f"{said}; the same command goes on from there"
-    # Without a record a sequential test has to see its first blocks again.
-    gap = first if sequential else next(block for block in range(first, last + 2) if block not in done)
-    command = _again(setting, bots, gap, last, None, sequential)
-    return f"{said}; the others: {command} (with --record FILE a match goes on where it stopped)"
-
-
-def _again(
-    setting: Setting, bots: Sequence[str], first: int, last: int, record: Path | None, sequential: Sequential | None
-) -> str:
-    command = ["arena", "match", *bots, "--game", setting.game.spec.id, "--variant", setting.variant.id]
-    command += ["--seed", setting.seed_text, "--first-block", str(first), "--blocks", str(last)]
-    command += ["--sprt", sequential.notation] if sequential else []
-    command += ["--record", str(record)] if record is not None else []
-    command += ["--in-process"] if setting.in_process else []
-    return shlex.join(command)
-
-
 def _tell(setting: Setting, series: Series, sequential: Sequential | None, *, json: bool) -> None:
     stats = series.stats()
     if json:
@@ -149,6 +126,8 @@ def _tell(setting: Setting, series: Series, sequential: Sequential | None, *, js
     say(f"{setting.game.spec.title} ({setting.variant.id}), seed {setting.seed_text}: {blocks}")
     if stats.left_out:
         say(f"{stats.left_out} more with a forfeit or without a result, not counted")
+    if stats.ties:
+        say(f"ties: {stats.ties:.1%} of neighbouring places are shared")
     if stats.entrants:
         print_table(
             ("bot", "points", "95 % interval", "mean rank", "95 % interval", "forfeits"),
@@ -188,11 +167,13 @@ def _facts(setting: Setting, series: Series, stats: BlockStats) -> dict[str, obj
         "seed": setting.seed_text,
         "blocks": stats.counted,
         "left_out": stats.left_out,
+        "ties": stats.ties,
         "bots": [
             {
                 "bot": name,
                 "points_share": _estimate(stats.entrants[entrant].points) if stats.entrants else None,
                 "mean_rank": _estimate(stats.entrants[entrant].rank) if stats.entrants else None,
+                "saved_by_blocks": stats.entrants[entrant].saved if stats.entrants else None,
                 "ends": {end.value: count for end, count in sorted(series.ends[entrant].items())},
             }
             for entrant, name in enumerate(series.names)

@@ -14,6 +14,7 @@ from arena.cli.setting import Setting
 from arena.core.errors import UsageError
 from arena.ladder.stats import BlockStats, Leg, block_stats
 from arena.ladder.versus import Versus, versus
+from arena.match.clock import clock_text
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
 
 RECORD_VERSION: Final = 1
@@ -131,6 +132,7 @@ def _facts(setting: Setting) -> dict[str, Any]:
         "rules": setting.game.spec.rules_version,
         "components": setting.game.components(setting.components or None, "components").digest,
         "seed": setting.seed_text,
+        "clock": clock_text(setting.clock),
         "bots": [bot.manifest.name for bot in setting.bots],
         "in_process": setting.in_process,
     }

@@ -20,6 +20,11 @@ from arena.ladder.versus import share_of
 MAX_ELO: Final = 1000.0
 """Largest difference a hypothesis may claim: 99.7 % of the points, beyond which blocks do not tell bots apart."""
 
+DEFAULT_ERROR: Final = 0.05
+"""How often either hypothesis may be chosen while the other is true, where nobody says otherwise."""
+
+LEAST_ERROR: Final = 0.0001
+
 PRIOR: Final = 0.5
 """Blocks taken to have ended 0 beforehand, and as many 1: a few alike blocks would otherwise seem to vary too little,
 and both errors rise above what is promised."""
@@ -42,11 +47,11 @@ class Hypotheses:
 
     low: float
     high: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    alpha: float = DEFAULT_ERROR
+    beta: float = DEFAULT_ERROR
 
     @classmethod
-    def parse(cls, text: str) -> Hypotheses:
+    def parse(cls, text: str, alpha: float = DEFAULT_ERROR, beta: float = DEFAULT_ERROR) -> Hypotheses:
         """Read "LOW,HIGH" in Elo points. Raises UsageError (BAD_SPRT)."""
         parts = text.split(",")
         try:
@@ -60,7 +65,12 @@ class Hypotheses:
                 f"--sprt {text!r}: the first number must be below the second, both within {MAX_ELO:.0f} points of 0",
                 reason="BAD_SPRT",
             )
-        return cls(low, high)
+        for name, error in (("--alpha", alpha), ("--beta", beta)):
+            if not LEAST_ERROR <= error < 0.5:
+                raise UsageError(
+                    f"{name} {error:g} is no error to allow; give {LEAST_ERROR:g} or more, below 0.5", reason="BAD_SPRT"
+                )
+        return cls(low, high, alpha, beta)
 
     @property
     def lower(self) -> float:

@@ -157,7 +157,8 @@ def test_an_interrupted_match_tells_what_it_has_and_goes_on_from_its_record(aren
     process = start(tmp_path, *call)
     out, err = interrupted(process, lambda: record.exists() and record.read_text().count("\n") > 4)
     assert "blocks of 2 matches" in out
-    assert "the same command goes on from there" in err
+    assert "to go on: arena match random random --game icefall --variant race --seed 2" in err
+    assert err.rstrip().endswith("--record r.jsonl")
     assert list((tmp_path / "scratch").iterdir()) == []
     done = record.read_text().count("\n") - 1
     arena(*call, "--blocks", 3)

@@ -28,6 +28,20 @@ def test_anything_else_is_refused(text):
     assert refused.value.code == "BAD_SPRT"
 
 
+def test_errors_can_be_given():
+    found = Hypotheses.parse("0,30", 0.01, 0.1)
+    assert (found.alpha, found.beta) == (0.01, 0.1)
+    assert found.upper == pytest.approx(math.log(90))
+    assert found.lower == pytest.approx(math.log(0.1 / 0.99))
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0, 0.05), (0.05, 0.5), (-1, 0.05), (math.nan, 0.05), (0.05, 2)])
+def test_errors_that_are_none_are_refused(alpha, beta):
+    with pytest.raises(UsageError) as refused:
+        Hypotheses.parse("0,30", alpha, beta)
+    assert refused.value.code == "BAD_SPRT"
+
+
 def test_bounds_are_walds():
     assert Hypotheses(0, 30).upper == pytest.approx(2.944, abs=1e-3)
     assert Hypotheses(0, 30).lower == pytest.approx(-2.944, abs=1e-3)
