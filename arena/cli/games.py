@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import typer
 
+from arena.cli.human.brief import short_rules
 from arena.cli.output import print_json, print_table, say
+from arena.core.errors import UsageError
 from arena.core.game import AnyGame, GameSpec, Variant
 from arena.core.registry import game_ids, load_game
 
 
 def games(
     game: str | None = typer.Argument(None, metavar="[GAME]", help="Show this game alone."),
+    rules: bool = typer.Option(False, "--rules", help="Print the short rules of this game."),
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """List the installed games, or show one."""
+    if rules:
+        _print_rules(game, json=json)
+        return
     if game is None:
         specs = [load_game(name).spec for name in game_ids()]
         if json:
@@ -22,11 +28,23 @@ def games(
             rows = [(spec.id, spec.title, _all_seats(spec), _variants(spec)) for spec in specs]
             print_table(("game", "title", "seats", "variants"), rows)
         return
-    rules = load_game(game)
+    found = load_game(game)
     if json:
-        print_json(_facts(rules.spec) | {"components": rules.components(None, "").digest})
+        print_json(_facts(found.spec) | {"components": found.components(None, "").digest})
     else:
-        _show(rules)
+        _show(found)
+
+
+def _print_rules(game: str | None, *, json: bool) -> None:
+    if game is None:
+        raise UsageError("--rules needs a game: arena games GAME --rules")
+    text = short_rules(load_game(game))
+    if not text:
+        raise UsageError(f"{game} comes without short rules")
+    if json:
+        print_json({"game": game, "rules": text})
+    else:
+        say(text)
 
 
 def _show(rules: AnyGame) -> None:
@@ -35,6 +53,8 @@ def _show(rules: AnyGame) -> None:
     say(f"clock       {spec.clock}")
     say(f"components  {rules.components(None, '').digest[:16]}")
     say(f"actions     {len(rules.actions)}")
+    if short_rules(rules):
+        say(f"rules       arena games {spec.id} --rules")
     rows = [(one.id, one.title, _seats(one), "yes" if one.draws else "no") for one in spec.variants]
     print_table(("variant", "title", "seats", "draws"), rows)
 
