@@ -33,7 +33,7 @@ _SYSTEM_FOLDERS: Final = (
 )
 _SYSTEM_ROOTS: Final = ("/bin", "/lib", "/lib32", "/lib64", "/libx32")
 _ARENA_PARTS: Final = ("__init__.py", "core", "games", "v1")
-_BOTS_PARTS: Final = ("__init__.py", "sdk")
+_BOTS_PARTS: Final = ("__init__.py", "builtin", "sdk")
 _NEEDED_FROM_SITE: Final = ("grpc", "google.protobuf", "numpy", "typing_extensions")
 
 

@@ -42,9 +42,17 @@ async def test_games_installed_from_elsewhere_can_be_loaded(run_bot: RunBot) -> 
     assert "icefall" in ran.text.split()
 
 
-@pytest.mark.parametrize(
-    "package", ["arena.store", "arena.hosting", "arena.match", "referee", "worker", "bots.builtin"]
-)
+async def test_the_evaluators_of_the_built_in_bots_can_be_used(run_bot: RunBot) -> None:
+    ran = await run_bot(
+        "from arena.core.registry import load_game\n"
+        "from bots.builtin.greedy.bot import find_evaluator\n"
+        "print(find_evaluator(load_game('first-snow')).__module__)"
+    )
+    assert ran.status == 0, ran.text
+    assert ran.text.split() == ["greedy_first_snow"]
+
+
+@pytest.mark.parametrize("package", ["arena.store", "arena.hosting", "arena.match", "referee", "worker"])
 async def test_the_rest_of_the_project_cannot_be_imported(run_bot: RunBot, package: str) -> None:
     ran = await run_bot(f"import {package}")
     assert ran.status == 1

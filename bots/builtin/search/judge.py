@@ -1,0 +1,71 @@
+"""Turns what Greedy thinks of a position into the share of the points that each seat can expect."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Any, Final, TypeAlias
+
+from arena.core import AnyGame, Outcome, Seat
+from bots.builtin.greedy.bot import find_evaluator
+
+Shares: TypeAlias = tuple[float, ...]
+"""The share of the points, 0 to 1, of each seat."""
+
+LEADS: Final = {"first-snow": 5.0, "frost-shelter": 5.0}
+"""Games whose evaluator says by how much a seat leads, and which lead gives 73 % of the points."""
+POINTS: Final = {"snowblind": 5.0}
+"""Games whose evaluator says how many points a seat will have, and which difference gives 73 %."""
+OTHERS: Final = 1.0
+"""That difference for the evaluator of any other game."""
+ALONE: Final = 20.0
+"""The same for a game played alone, where a position is compared with the one the search began from."""
+
+
+def points_shares(outcome: Outcome) -> Shares:
+    """Return the share of the points each seat has won: of the other seats, those it left behind, a tie counting half.
+
+    Alone it is 1 for won and 0 for lost.
+    """
+    ranks = outcome.ranks
+    if len(ranks) == 1:
+        return (1.0 if ranks[0] == 1 else 0.0,)
+    behind = [sum(other > rank for other in ranks) + (ranks.count(rank) - 1) / 2 for rank in ranks]
+    return tuple(beaten / (len(ranks) - 1) for beaten in behind)
+
+
+class Judge:
+    """Values the positions of one match, by the evaluator beside Greedy or by how default play ends."""
+
+    def __init__(self, game: AnyGame, seats: int) -> None:
+        self._evaluate = find_evaluator(game)
+        self._seats = tuple(Seat(number) for number in range(seats))
+        name = game.spec.id
+        self._leads = name in LEADS
+        self._scale = ALONE if seats == 1 else LEADS.get(name) or POINTS.get(name, OTHERS)
+        self._zero = 0.0
+
+    def begin(self, state: Any) -> None:
+        """Take note of the position a search begins from; the state may be changed."""
+        if len(self._seats) == 1:
+            self._zero = self._evaluate(state, self._seats[0])
+
+    def shares(self, state: Any) -> Shares:
+        """Return what each seat can expect; the state may be changed."""
+        if state.outcome is not None:
+            return points_shares(state.outcome)
+        seats, scale = self._seats, self._scale
+        if len(seats) == 1:
+            return (_share((self._evaluate(state, seats[0]) - self._zero) / scale),)
+        if self._leads and len(seats) == 2:
+            first = _share(self._evaluate(state, seats[0]) / scale)
+            return (first, 1.0 - first)
+        worths = [self._evaluate(state.copy(), seat) / scale for seat in seats]
+        if self._leads:
+            return tuple(map(_share, worths))
+        # Half a point too many comes from the comparison with itself.
+        return tuple((sum(_share(mine - other) for other in worths) - 0.5) / (len(worths) - 1) for mine in worths)
+
+
+def _share(lead: float) -> float:
+    """Return the logistic function of a lead."""
+    return 1.0 / (1.0 + exp(-lead)) if lead > -100.0 else 0.0
