@@ -184,8 +184,12 @@ def _state(value: pb.TournamentState.ValueType) -> str:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"component file {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"component file {file} is no text in UTF-8") from None
+    if not text:
+        # To the server this would mean the game's own numbers.
+        raise UsageError(f"component file {file} is empty")
+    return text

@@ -237,6 +237,11 @@ FAILURES = [
         2,
         "component file nowhere.toml",
     ),
+    (
+        ("tournament", "create", "cup", "--game", "first-snow", "--bots", "a,b", "--components", "/dev/null"),
+        2,
+        "component file /dev/null is empty",
+    ),
     (("matches", "--state", "lost"), 2, "no state 'lost'"),
     (("matches", "--tournament", "none"), 1, "there is no tournament 'none'"),
     (("log", "99"), 1, "there is no match 99"),
