@@ -1,7 +1,7 @@
 """The worker program: `python -m worker`; one worker plays one match at a time.
 
-Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1. SIGTERM ends it: the block it plays
-is handed back.
+Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1, ARENA_SET_ASIDE_AFTER=N. SIGTERM ends
+it: the block it plays is handed back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ def main() -> int:
     try:
         settings = Settings.read()
         store = open_store(settings.database)
-        slot = Slot(store, settings.name, lambda: datetime.now(UTC), unsafe=settings.unsafe)
+        slot = Slot(
+            store,
+            settings.name,
+            lambda: datetime.now(UTC),
+            unsafe=settings.unsafe,
+            set_aside_after=settings.set_aside_after,
+        )
         slot.check()
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -15,16 +16,20 @@ from arena.core.errors import ArenaError, LeaseLost, Unavailable
 from arena.core.manifest import parse_manifest
 from arena.hosting.matches import HostedBot, HostedMatch, Progress, SeatPlay, play_hosted
 from arena.hosting.referee import Referee
+from arena.match.answers import count_answers
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
 from arena.services import dispatch, results, submissions
 from arena.services.results import Recording, SeatOutput, SeatTimes
 from arena.store import Store
-from arena.store.records import Claim, Leg
+from arena.store.records import Claim, Leg, LegSeat
 
 LOG: Final = logging.getLogger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
+
+HOUSE_FOLDER: Final = Path(str(files("bots").joinpath("builtin", "random")))
+"""The arena's own bot, which candidates meet; it comes with the program."""
 
 
 class Stop:
@@ -44,14 +49,24 @@ class Stop:
 
 
 class Block:
-    """A block on lease. now: the clock. unsafe: bots run without a sandbox."""
+    """A block on lease. now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside."""
 
-    def __init__(self, store: Store, claim: Claim, now: Callable[[], datetime], stop: Stop, *, unsafe: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        claim: Claim,
+        now: Callable[[], datetime],
+        stop: Stop,
+        *,
+        unsafe: bool,
+        set_aside_after: int,
+    ) -> None:
         self._store = store
         self._claim = claim
         self._now = now
         self._stop = stop
         self._unsafe = unsafe
+        self._set_aside_after = set_aside_after
         self._left = len(claim.legs)
         self._progress: dispatch.LegProgress | None = None
 
@@ -114,10 +129,15 @@ class Block:
         bots: dict[int, HostedBot] = {}
         for seat in (seat for leg in self._claim.legs for seat in leg.seats):
             if seat.version_id not in bots:
-                place = folder / str(seat.version_id)
-                await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
-                bots[seat.version_id] = HostedBot(place, parse_manifest(seat.manifest).command)
+                bots[seat.version_id] = await self._bot(seat, folder / str(seat.version_id))
         return bots
+
+    async def _bot(self, seat: LegSeat, place: Path) -> HostedBot:
+        command = parse_manifest(seat.manifest).command
+        if not seat.sha256:
+            return HostedBot(HOUSE_FOLDER, command)
+        await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
+        return HostedBot(place, command)
 
     def _setup(self, leg: Leg) -> Setup:
         return Setup(
@@ -141,10 +161,12 @@ class Block:
             log=match.log,
             outputs=tuple(map(_output, match.seats)),
             times=tuple(SeatTimes(seat.think_ms, seat.charged_ms) for seat in match.seats),
+            answers=count_answers(match.log, len(leg.seats)),
         )
+        record = partial(results.record, self._store, recording, set_aside_after=self._set_aside_after)
         for tries_left in reversed(range(RECORD_TRIES)):
             try:
-                await asyncio.to_thread(results.record, self._store, recording, self._now())
+                await asyncio.to_thread(record, now=self._now())
             except Unavailable:
                 if not tries_left:
                     raise

@@ -9,23 +9,27 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.core.errors import UsageError
+from arena.services.setting_aside import SET_ASIDE_AFTER as DEFAULT_SET_ASIDE_AFTER
 
 DATABASE: Final = "ARENA_DATABASE"
 BROKER: Final = "ARENA_BROKER"
 SLOTS: Final = "ARENA_SLOTS"
 UNSAFE: Final = "ARENA_UNSAFE_NO_SANDBOX"
+SET_ASIDE_AFTER: Final = "ARENA_SET_ASIDE_AFTER"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """database: a SQLAlchemy URL. broker: redis://HOST:PORT/N or redis+socket:///PATH. slots: how many workers there
-    are in all, for the dispatcher. unsafe: bots run without a sandbox, because the operator said so.
+    are in all, for the dispatcher. unsafe: bots run without a sandbox, because the operator said so. set_aside_after:
+    matches that a version may fail in a row, 0 for any number.
     """
 
     database: str
     broker: str
     slots: int
     unsafe: bool
+    set_aside_after: int
     name: str
 
     @classmethod
@@ -35,11 +39,18 @@ class Settings:
         slots = given.get(SLOTS, "1")
         if not slots.isdecimal() or int(slots) < 1:
             raise UsageError(f"{SLOTS}={slots!r} is no number of workers; give 1 or more", reason="BAD_SETTING")
+        failures = given.get(SET_ASIDE_AFTER) or str(DEFAULT_SET_ASIDE_AFTER)
+        if not failures.isdecimal():
+            raise UsageError(
+                f"{SET_ASIDE_AFTER}={failures!r} is no number of matches; give 1 or more, 0 for never",
+                reason="BAD_SETTING",
+            )
         return cls(
             database=_needed(given, DATABASE, "sqlite:///data/whiteout.db or postgresql://USER:PASSWORD@HOST/NAME"),
             broker=_broker(_needed(given, BROKER, "redis://HOST:6379/0 or redis+socket:///PATH")),
             slots=int(slots),
             unsafe=given.get(UNSAFE, "") == "1",
+            set_aside_after=int(failures),
             name=f"{socket.gethostname()}:{os.getpid()}",
         )
 

@@ -15,6 +15,7 @@ from typing import Final
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.referee import Referee
 from arena.services import dispatch
+from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import Store
 from worker.block import Block, Stop
 
@@ -27,13 +28,23 @@ class Slot:
     """Plays the blocks it can claim; belongs to the thread that made it, which has to be the main one.
 
     name: shown to people as the worker's. now: the clock, aware and in UTC. unsafe: bots run without a sandbox.
+    set_aside_after: matches that a version may fail in a row.
     """
 
-    def __init__(self, store: Store, name: str, now: Callable[[], datetime], *, unsafe: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        now: Callable[[], datetime],
+        *,
+        unsafe: bool = False,
+        set_aside_after: int = SET_ASIDE_AFTER,
+    ) -> None:
         self._store = store
         self._name = name
         self._now = now
         self._unsafe = unsafe
+        self._set_aside_after = set_aside_after
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
 
@@ -65,7 +76,7 @@ class Slot:
         if claim is None:
             return False
         stop = Stop()
-        block = Block(self._store, claim, self._now, stop, unsafe=self._unsafe)
+        block = Block(self._store, claim, self._now, stop, unsafe=self._unsafe, set_aside_after=self._set_aside_after)
         with _heeding_sigterm(stop):
             try:
                 referee = await self._ready_referee()

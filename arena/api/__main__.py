@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--database", metavar="URL", help="a prepared database; else $ARENA_DATABASE")
     parser.add_argument("--grpc", default="127.0.0.1:7070", metavar="HOST:PORT", help="port 0 takes any free one")
     parser.add_argument("--allow-plain-text", action="store_true", help="listen beyond loopback without TLS")
+    parser.add_argument("--skip-qualification", action="store_true", help="accept bots without a match")
     parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
     return parser
 
@@ -68,7 +69,10 @@ async def _serve(asked: argparse.Namespace, url: str) -> None:
     try:
         stop = asyncio.Event()
         _stop_on_signals(stop)
-        server = Server(Site(store, now=lambda: datetime.now(UTC), stopping=asyncio.Event()))
+        site = Site(
+            store, now=lambda: datetime.now(UTC), stopping=asyncio.Event(), qualify=not asked.skip_qualification
+        )
+        server = Server(site)
         address = await server.start(asked.grpc, allow_plain_text=asked.allow_plain_text)
         print(json.dumps({"grpc": address}), flush=True)
         if asked.exit_with_parent:

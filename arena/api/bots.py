@@ -42,6 +42,7 @@ class BotServicer(BotServiceServicer):
                 upload.sha256,
                 self._site.now(),
                 name=upload.name,
+                qualify=self._site.qualify,
             )
         return pb.SubmitBotResponse(version=wire.version(made.version), created=made.created)
 
@@ -75,17 +76,21 @@ class BotServicer(BotServiceServicer):
 
     async def GetSubmission(self, request: pb.GetSubmissionRequest, context: Context) -> pb.GetSubmissionResponse:
         """Tell how far a version's checks are."""
-        found = await to_thread(submissions.get_version, self._site.store, request.bot, request.version)
-        return pb.GetSubmissionResponse(version=wire.version(found))
+        found, played = await to_thread(submissions.get_submission, self._site.store, request.bot, request.version)
+        return pb.GetSubmissionResponse(
+            version=wire.version(found), matches=[wire.qualification(each) for each in played]
+        )
 
     async def WatchSubmission(
         self, request: pb.WatchSubmissionRequest, context: Context
     ) -> AsyncIterator[pb.WatchSubmissionResponse]:
         """Tell the same until the checks have ended."""
         first = await to_thread(submissions.get_version, self._site.store, request.bot, request.version)
-        look = partial(to_thread, submissions.get_version, self._site.store, request.bot, first.version)
-        async for found in changes(self._site, look):
-            yield pb.WatchSubmissionResponse(version=wire.version(found))
+        look = partial(to_thread, submissions.get_submission, self._site.store, request.bot, first.version)
+        async for found, played in changes(self._site, look):
+            yield pb.WatchSubmissionResponse(
+                version=wire.version(found), matches=[wire.qualification(each) for each in played]
+            )
             if found.state is not VersionState.CHECKING:
                 return
 
@@ -100,11 +105,22 @@ class BotServicer(BotServiceServicer):
             truncated=found.output.truncated,
             think_ms=found.times.think_ms,
             charged_ms=found.times.charged_ms,
+            end=wire.seat_end(found.seat.end),
+            rank=found.seat.rank,
         )
 
     async def RetireBotVersion(
         self, request: pb.RetireBotVersionRequest, context: Context
     ) -> pb.RetireBotVersionResponse:
         """Take a version out of what is not scheduled yet."""
-        found = await to_thread(submissions.retire, self._site.store, caller(), request.bot, request.version)
+        found = await to_thread(
+            submissions.retire, self._site.store, caller(), request.bot, request.version, self._site.now()
+        )
         return pb.RetireBotVersionResponse(version=wire.version(found))
+
+    async def RestoreBotVersion(
+        self, request: pb.RestoreBotVersionRequest, context: Context
+    ) -> pb.RestoreBotVersionResponse:
+        """Bring a version back."""
+        found = await to_thread(submissions.restore, self._site.store, caller(), request.bot, request.version)
+        return pb.RestoreBotVersionResponse(version=wire.version(found))

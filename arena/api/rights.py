@@ -25,18 +25,22 @@ RIGHTS: Final[dict[str, Role]] = {
     "/arena.v1.BotService/WatchSubmission": Role.AUTHOR,
     "/arena.v1.BotService/GetSeatOutput": Role.AUTHOR,  # its own bot's, see arena.services.matches
     "/arena.v1.BotService/RetireBotVersion": Role.AUTHOR,  # as above
+    "/arena.v1.BotService/RestoreBotVersion": Role.AUTHOR,  # as above
     "/arena.v1.MatchService/GetMatch": Role.AUTHOR,
     "/arena.v1.MatchService/ListMatches": Role.AUTHOR,
     "/arena.v1.MatchService/GetMatchLog": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatingPools": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatings": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatingChanges": Role.AUTHOR,
+    "/arena.v1.RatingService/CompareBots": Role.AUTHOR,
+    "/arena.v1.RatingService/GetReliability": Role.AUTHOR,
     "/arena.v1.TournamentService/CreateTournament": Role.ORGANISER,
     "/arena.v1.TournamentService/StartTournament": Role.ORGANISER,
     "/arena.v1.TournamentService/GetTournament": Role.AUTHOR,
     "/arena.v1.TournamentService/ListTournaments": Role.AUTHOR,
     "/arena.v1.TournamentService/WatchTournament": Role.AUTHOR,
     "/arena.v1.TournamentService/GetStandings": Role.AUTHOR,
+    "/arena.v1.TournamentService/GetProof": Role.AUTHOR,
 }
 
 OPEN: Final = frozenset(

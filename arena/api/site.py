@@ -22,7 +22,8 @@ class Site:
     """The surroundings of a server.
 
     now: gives aware datetimes in UTC. poll_s: how often a watch looks at the database. max_archive_bytes: largest
-    archive that an upload may announce. stopping: set when the server begins to stop; watches end then.
+    archive that an upload may announce. qualify: a new version is accepted only once it has played a match at each of
+    its games. stopping: set when the server begins to stop; watches end then.
     """
 
     store: Store
@@ -30,6 +31,7 @@ class Site:
     stopping: asyncio.Event
     poll_s: float = 0.3
     max_archive_bytes: int = MAX_ARCHIVE_BYTES
+    qualify: bool = True
 
 
 async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator[T]:

@@ -8,6 +8,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from arena.core.errors import UsageError
 from arena.ladder.solo import Paired
+from arena.match.result import SeatEnd
 from arena.services.tournaments import EntrantStanding, Progress
 from arena.store import records
 from arena.store.states import MatchState
@@ -56,7 +57,26 @@ def version(record: records.BotVersion) -> bot_pb2.BotVersion:
         sha256=record.sha256,
         size_bytes=record.size_bytes,
         submitted_at=_time(record.submitted_at),
+        failed_in_row=record.failed_in_row,
     )
+
+
+def qualification(record: records.QualificationMatch) -> bot_pb2.QualificationMatch:
+    """Write a match that decides about a version."""
+    return bot_pb2.QualificationMatch(
+        game=record.game,
+        match_id=str(record.match_id),
+        state=_match_state(record),
+        plies=record.plies,
+        end=match_result_pb2.MatchEnd.Value(f"MATCH_END_{record.end.value if record.end else 'UNSPECIFIED'}"),
+        seat=record.seat,
+        seat_end=seat_end(record.seat_end),
+    )
+
+
+def seat_end(end: SeatEnd | None) -> match_result_pb2.SeatEnd.ValueType:
+    """Write how a seat ended, None as UNSPECIFIED."""
+    return match_result_pb2.SeatEnd.Value(f"SEAT_END_{end.value if end else 'UNSPECIFIED'}")
 
 
 def bot(record: records.Bot) -> bot_pb2.Bot:
@@ -223,7 +243,7 @@ def _match_seat(record: records.MatchSeat) -> match_pb2.MatchSeat:
         author=record.author,
         rank=record.rank,
         score=record.score,
-        end=match_result_pb2.SeatEnd.Value(f"SEAT_END_{record.end.value if record.end else 'UNSPECIFIED'}"),
+        end=seat_end(record.end),
         turns=record.turns,
         think_max_ms=record.think_max_ms,
         think_total_ms=record.think_total_ms,
@@ -231,7 +251,7 @@ def _match_seat(record: records.MatchSeat) -> match_pb2.MatchSeat:
     )
 
 
-def _match_state(record: records.Match) -> match_pb2.MatchState.ValueType:
+def _match_state(record: records.Match | records.QualificationMatch) -> match_pb2.MatchState.ValueType:
     if record.state is MatchState.SCHEDULED:
         return match_pb2.MATCH_STATE_RUNNING if record.running else match_pb2.MATCH_STATE_QUEUED
     return match_pb2.MATCH_STATE_FINISHED if record.state is MatchState.FINAL else match_pb2.MATCH_STATE_CANCELLED

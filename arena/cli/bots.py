@@ -1,4 +1,4 @@
-"""`arena bots`, `arena versions`, `arena retire`, `arena output`: what a server knows of bots."""
+"""`arena bots`, `versions`, `retire`, `restore`, `output`: what a server knows of bots."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from arena.cli.options import (
     TokenFileOption,
     as_plain,
     clock_time,
+    is_wide,
     word,
 )
 from arena.cli.output import note, print_json, print_table, say
 from arena.core.errors import NotFound
 from arena.v1 import account_pb2, bot_pb2, match_pb2
+from arena.v1.match_result_pb2 import SeatEnd
 
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="NAME or NAME@VERSION.")]
 
@@ -46,6 +48,9 @@ def bots(
         return
     rows = [(f"{each.name}@{each.latest.version}", each.author, *_facts(each.latest)) for each in found]
     print_table(("bot", "author", "state", "games", "submitted"), rows)
+    for each in found:
+        if each.latest.reason:
+            say(f"{each.name}@{each.latest.version} {_out(each.latest)}: {each.latest.reason}")
 
 
 def versions(
@@ -68,10 +73,26 @@ def versions(
         print_json(as_plain(found))
         return
     rows = [
-        (f"{each.bot}@{each.version}", *_facts(each), each.language, f"{-(-each.size_bytes // 1024)} KB", each.reason)
+        (
+            f"{each.bot}@{each.version}",
+            *_facts(each),
+            each.language,
+            f"{-(-each.size_bytes // 1024)} KB",
+            each.sha256[:12],
+            each.failed_in_row,
+        )
         for each in found
     ]
-    print_table(("version", "state", "games", "submitted", "language", "size", "reason"), rows)
+    columns = ("version", "state", "games", "submitted", "language", "size", "sha256", "failed")
+    shown = len(columns) if is_wide() else columns.index("language")
+    print_table(columns[:shown], [row[:shown] for row in rows])
+    for each in found:
+        if each.reason:
+            say(f"{each.bot}@{each.version} {_out(each)}: {each.reason}")
+        if each.state == bot_pb2.BOT_VERSION_STATE_SET_ASIDE:
+            say(f"bring it back with `arena restore {each.bot}@{each.version}`, or submit a new version")
+    if any(each.failed_in_row for each in found) and shown == len(columns):
+        say("failed: matches failed one after the other, up to the latest; too many set a version aside")
 
 
 def retire(
@@ -88,10 +109,25 @@ def retire(
     say(f"{found.bot}@{found.version} is {_state(found)}")
 
 
+def restore(
+    bot: BotArgument,
+    server: ServerOption = None,
+    token_file: TokenFileOption = None,
+    data: DataOption = None,
+) -> None:
+    """Bring a version back (without @VERSION: the newest) that was set aside or retired; enter it anew where it was."""
+    name, number = parse_bot(bot)
+    with connect(server, token_file, data) as session:
+        request = bot_pb2.RestoreBotVersionRequest(bot=name, version=number)
+        found = session.call(session.bots.RestoreBotVersion, request).version
+    say(f"{found.bot}@{found.version} is {_state(found)}")
+
+
 def output(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="Id of a match, as `arena matches` lists it.")],
     *,
     seat: Annotated[int | None, typer.Option("--seat", min=0, help="One seat only.")] = None,
+    turns: Annotated[bool, typer.Option("--turns", help="Also every turn's think time and charge.")] = False,
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
@@ -110,12 +146,28 @@ def output(
     for number, answer in zip(seats, answers, strict=True):
         if len(seats) > 1:
             say(f"--- seat {number}: {answer.bot}@{answer.version} ---")
-        text = _readable(answer.output)
-        if text:
-            say(text.rstrip("\n"))
-        note(f"seat {number}, {answer.bot}@{answer.version}: {_times(answer)}")
-        if answer.truncated:
-            note(f"seat {number}: the bot printed more than the arena keeps; the rest was cut")
+        _show(number, answer, turns=turns)
+
+
+def show_output(session: Session, match: str, seat: int) -> None:
+    """Print what one seat's bot printed, how its seat ended and how long it thought."""
+    request = bot_pb2.GetSeatOutputRequest(match_id=match, seat=seat)
+    _show(seat, session.call(session.bots.GetSeatOutput, request))
+
+
+def _show(seat: int, answer: bot_pb2.GetSeatOutputResponse, *, turns: bool = False) -> None:
+    text = _readable(answer.output)
+    if text:
+        say(text.rstrip("\n"))
+    who = f"seat {seat}, {answer.bot}@{answer.version}"
+    if answer.end:
+        note(f"{who}: {word(SeatEnd.Name, answer.end, 'SEAT_END_')}{f', rank {answer.rank}' * bool(answer.rank)}")
+    note(f"{who}: {_times(answer)}")
+    if turns:
+        rows = list(enumerate(zip(answer.think_ms, answer.charged_ms, strict=True), 1))
+        print_table(("turn", "think ms", "charged ms"), [(turn, *times) for turn, times in rows])
+    if answer.truncated:
+        note(f"seat {seat}: the bot printed more than the arena keeps; the middle was left out")
 
 
 def _own_seats(session: Session, match: str) -> Sequence[int]:
@@ -137,6 +189,10 @@ def _state(version: bot_pb2.BotVersion) -> str:
     return word(bot_pb2.BotVersionState.Name, version.state, "BOT_VERSION_STATE_")
 
 
+def _out(version: bot_pb2.BotVersion) -> str:
+    return "was rejected" if version.state == bot_pb2.BOT_VERSION_STATE_REJECTED else f"is {_state(version)}"
+
+
 def _times(answer: bot_pb2.GetSeatOutputResponse) -> str:
     took = sorted(answer.think_ms)
     if not took:
@@ -151,6 +207,8 @@ def _times(answer: bot_pb2.GetSeatOutputResponse) -> str:
 def _output_as_plain(seat: int, answer: bot_pb2.GetSeatOutputResponse) -> dict[str, object]:
     return {
         "seat": seat,
+        "end": word(SeatEnd.Name, answer.end, "SEAT_END_"),
+        "rank": answer.rank,
         "bot": answer.bot,
         "version": answer.version,
         "output": answer.output.decode("utf-8", "replace"),

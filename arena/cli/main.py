@@ -50,6 +50,7 @@ COMMANDS: Final = (
     Command("bots", "arena.cli.bots:bots", "List the bots on a server."),
     Command("versions", "arena.cli.bots:versions", "List a bot's versions."),
     Command("retire", "arena.cli.bots:retire", "Take a version of a bot out of what is not yet scheduled."),
+    Command("restore", "arena.cli.bots:restore", "Bring a version back that was set aside or retired."),
     Command("output", "arena.cli.bots:output", "Show what your bots printed in a match."),
     Command("tournament", "arena.cli.tournament:app", "Make, run and watch tournaments."),
     Command("ratings", "arena.cli.ratings:ratings", "Show the leaderboards of a server."),

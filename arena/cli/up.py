@@ -16,6 +16,7 @@ import typer
 from arena.cli.local.arena import Plan, local_arena
 from arena.cli.output import note, say
 from arena.cli.places import data_folder
+from arena.services.setting_aside import SET_ASIDE_AFTER
 
 DEFAULT_GRPC = "127.0.0.1:7070"
 
@@ -26,11 +27,24 @@ def up(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Matches at once; else one per core.")] = None,
     grpc: Annotated[str, typer.Option("--grpc", metavar="HOST:PORT", help="Where the API listens.")] = DEFAULT_GRPC,
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
+    set_aside_after: Annotated[
+        int, typer.Option("--set-aside-after", min=0, help="Failed matches in a row; 0: never.")
+    ] = SET_ASIDE_AFTER,
+    skip_qualification: Annotated[
+        bool, typer.Option("--skip-qualification", help="Accept bots without a match: among friends.")
+    ] = False,
     exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
 ) -> None:
     """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
     os.umask(0o077)  # the database holds what decides rated play; nobody else is to read it
-    plan = Plan(data_folder(data), workers or len(os.sched_getaffinity(0)), grpc, unsafe)
+    plan = Plan(
+        data_folder(data),
+        workers or len(os.sched_getaffinity(0)),
+        grpc,
+        unsafe,
+        set_aside_after=set_aside_after,
+        qualify=not skip_qualification,
+    )
     asyncio.run(_run(plan, leashed=exit_with_parent))
 
 

@@ -21,6 +21,7 @@ from arena.services.lifecycle import OVER, enter_late
 from arena.services.lookup import check_rules, find_tournament
 from arena.services.planning import check_size
 from arena.services.rights import check_name, require
+from arena.services.submissions import not_accepted
 from arena.store import Store, Transaction, bots, lifecycle
 from arena.store import tournaments as repository
 from arena.store.records import Account, BotVersion, Entrant, Tournament
@@ -277,9 +278,7 @@ def find_accepted(tx: Transaction, bot: str, number: int, game: str) -> BotVersi
             )
         found = newest
     if found.state is not accepted:
-        raise Conflict(
-            f"{found.label} is {found.state.lower()}, not accepted; submit it anew", reason="VERSION_NOT_ACCEPTED"
-        )
+        raise not_accepted(found)
     if game and game not in found.games and ANY_GAME not in found.games:
         raise Conflict(f"{found.label} plays {', '.join(found.games)}, not {game}; leave it out", reason="WRONG_GAME")
     return found

@@ -12,6 +12,7 @@ from arena.ladder.standings import is_rated
 from arena.match.result import MatchResult
 from arena.services.dispatch import LEASE
 from arena.services.packing import pack, pack_times
+from arena.services.setting_aside import SET_ASIDE_AFTER, count_failures, set_aside
 from arena.services.settling import settle
 from arena.store import Store, Transaction, finish, queue
 from arena.store.states import MatchState
@@ -35,7 +36,10 @@ class SeatOutput:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One leg as played. log: JSON Lines as text. outputs and times: one per seat, or empty (remote, aborted)."""
+    """One leg as played. log: JSON Lines as text. outputs and times: one per seat, or empty (remote, aborted).
+
+    answers: how many choices each seat made; empty where nobody counted them.
+    """
 
     block_id: int
     attempt: int
@@ -44,6 +48,7 @@ class Recording:
     log: str
     outputs: tuple[SeatOutput, ...] = ()
     times: tuple[SeatTimes, ...] = ()
+    answers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,14 @@ class Recorded:
     block_done: bool
 
 
-def record(store: Store, recording: Recording, now: datetime) -> Recorded:
+def record(store: Store, recording: Recording, now: datetime, *, set_aside_after: int = SET_ASIDE_AFTER) -> Recorded:
     """Store one leg in one transaction: result, seats, log, outputs, times, and every rating that can be folded now.
 
     The same result again (same attempt or a later one) is a success; another result for a final match is a Conflict
     (RESULT_DIFFERS). Raises LeaseLost when the attempt is no longer the active one: the result is kept aside and does
     not count. Raises NotFound (NO_SUCH_MATCH), UsageError when the result does not fit the match. An ABORTED result is
-    final: a worker whose own machine failed calls dispatch.give_up instead.
+    final: a worker whose own machine failed calls dispatch.give_up instead. set_aside_after: see
+    arena.services.setting_aside; that follows in transactions of its own.
     """
     with store.read() as tx:
         match = _find(tx, recording.match_id)
@@ -79,12 +85,18 @@ def record(store: Store, recording: Recording, now: datetime) -> Recorded:
             return Recorded(duplicate=True, folded=0, block_done=queue.is_done(tx, match.block_id))
         if match.state is MatchState.FINAL and active:
             raise Conflict(f"match {match.id} has another result already; the first one stays", reason="RESULT_DIFFERS")
-        if active and match.state is MatchState.SCHEDULED:
-            return _write(tx, recording, match, now, log=log, digest=digest)
-        finish.keep_late(tx, match.id, recording.attempt, _facts(recording.result), log.content, now=now)
-    raise LeaseLost(
-        f"attempt {recording.attempt} at block {recording.block_id} is over; its result is kept aside, uncounted"
-    )
+        if not (active and match.state is MatchState.SCHEDULED):
+            finish.keep_late(tx, match.id, recording.attempt, _facts(recording.result), log.content, now=now)
+            written = None
+        else:
+            written = _write(tx, recording, match, now, log=log, digest=digest)
+            failed = count_failures(tx, match, recording.result, recording.answers)
+    if written is None:
+        raise LeaseLost(
+            f"attempt {recording.attempt} at block {recording.block_id} is over; its result is kept aside, uncounted"
+        )
+    set_aside(store, failed, set_aside_after, now)
+    return written
 
 
 def _write(
@@ -117,6 +129,8 @@ def _check(recording: Recording, match: finish.MatchKeys) -> None:
         wrong = f"it has {match.seats} seats, the result another number"
     elif len(recording.outputs) not in {0, match.seats} or len(recording.times) not in {0, match.seats}:
         wrong = f"it has {match.seats} seats, outputs and times are for another number"
+    elif len(recording.answers) not in {0, match.seats}:
+        wrong = f"it has {match.seats} seats, answers are counted for another number"
     elif any(len(one.think_ms) != len(one.charged_ms) for one in recording.times):
         wrong = "a seat has more thought than charged turns, or fewer"
     elif is_rated(result.end) != all(result.ranks) or not all(
@@ -128,11 +142,11 @@ def _check(recording: Recording, match: finish.MatchKeys) -> None:
 
 
 def _sums(recording: Recording, seat: int) -> finish.SeatSums:
-    if not recording.times:
-        return finish.SeatSums(0, 0, 0, 0)
-    times = recording.times[seat]
+    answers = recording.answers[seat] if recording.answers else None
+    times = recording.times[seat] if recording.times else SeatTimes((), ())
     return finish.SeatSums(
         turns=len(times.think_ms),
+        answers=answers,
         think_max_ms=max(times.think_ms, default=0),
         think_total_ms=sum(times.think_ms),
         charged_total_ms=sum(times.charged_ms),

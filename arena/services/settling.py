@@ -9,7 +9,7 @@ from datetime import datetime
 
 from arena.ladder.rating import Rating, update
 from arena.ladder.standings import is_rated
-from arena.services import ladder
+from arena.services import ladder, qualifying
 from arena.store import Transaction, finish, lifecycle, queue, ratings, tournaments
 from arena.store.states import AttemptState, Format
 
@@ -25,7 +25,7 @@ class Settled:
 def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime) -> Settled:
     """Settle a match that was made final in this transaction.
 
-    Rows are locked in the order attempt, block, deal, tournament, pool everywhere, so that no two writers
+    Rows are locked in the order attempt, block, deal, tournament, pool, version everywhere, so that no two writers
     wait for each other.
     """
     block_done = queue.finish_block(tx, match.block_id)
@@ -33,7 +33,9 @@ def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime
         queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
     if finish.open_deal(tx, match.deal_id, now) and not finish.finish_tournament(tx, match.tournament_id, now):
         _go_on(tx, match.tournament_id, now)
-    return Settled(fold_from(tx, match.pool_id, match.id), block_done)
+    folded = fold_from(tx, match.pool_id, match.id)
+    qualifying.decide(tx, match.tournament_id, now)
+    return Settled(folded, block_done)
 
 
 def settle_schedule(tx: Transaction, tournament_id: int, now: datetime) -> None:
@@ -95,5 +97,5 @@ def _is_next_for_all(tx: Transaction, pool_id: int, match: ratings.FinalMatch) -
 
 def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch, draws: float) -> None:
     before = ratings.read_ratings(tx, pool_id, match.versions)
-    after = update([Rating(one.mu, one.sigma) for one in before], match.ranks, draws)
+    after = update([Rating(one.mu, one.sigma) for one in before], match.ranks, draws, match.absent)
     ratings.write_fold(tx, pool_id, match, before, [(one.mu, one.sigma, one.score) for one in after])

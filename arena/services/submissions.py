@@ -13,10 +13,11 @@ from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
 from arena.core.manifest import ANY_GAME, check_name, parse_manifest
 from arena.core.manifest import FILE_NAME as MANIFEST_FILE
 from arena.core.registry import load_game
+from arena.services import qualifying
 from arena.services.archives import ArchiveFile, content_digest, read_archive
-from arena.store import Store, Transaction, bots
-from arena.store.records import Account, Bot, BotVersion, Page
-from arena.store.states import Role, VersionState
+from arena.store import Store, Transaction, bots, tournaments
+from arena.store.records import Account, Bot, BotVersion, Page, QualificationMatch
+from arena.store.states import Role, TournamentState, VersionState
 
 MAX_MANIFEST_BYTES: Final = 64 * 1024
 """A manifest is a few lines; this leaves room for comments."""
@@ -30,13 +31,18 @@ class Submission:
     created: bool
 
 
-def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: datetime, *, name: str = "") -> Submission:
+def submit(
+    store: Store, caller: Account, archive: bytes, sha256: str, now: datetime, *, name: str = "", qualify: bool = False
+) -> Submission:
     """Check an archive (zip, tar or tar.gz) and store it as the next version of the bot its bot.toml names.
 
-    sha256: 64 hex digits over the archive as sent. name: if given, has to be the manifest's. The bot is made at its
-    first submission and then belongs to the caller. The same files again answer with the version that has them.
+    sha256: 64 hex digits over the archive as sent. name: if given, has to be the manifest's. qualify: the version is
+    CHECKING until its qualification matches are over; otherwise it is ACCEPTED at once. The bot is made at its first
+    submission and then belongs to the caller. The same files again answer with the version that has them; if the arena
+    could not play its matches, they are queued anew.
     Raises UsageError (BAD_ARCHIVE, BAD_MANIFEST, WRONG_CHECKSUM, UNKNOWN_GAME), LimitReached (ARCHIVE_TOO_LARGE,
-    TOO_MANY_FILES ...), Conflict (NAME_TAKEN: somebody else's bot). Each names the file, the limit and the way out.
+    TOO_MANY_FILES, TOO_MANY_CHECKS ...), Conflict (NAME_TAKEN: somebody else's bot). Each names the file, the limit and
+    the way out.
     """
     found = sha256_of(archive).hexdigest()
     if found != sha256.lower():
@@ -56,13 +62,23 @@ def submit(store: Store, caller: Account, archive: bytes, sha256: str, now: date
             reason="BAD_MANIFEST",
         )
     checked = bots.CheckedArchive(archive, found, content_digest(files), text, manifest.games, manifest.language)
+    house = qualifying.find_house(store, now) if qualify else None
     with store.write() as tx:
         bot_id = _own_bot(tx, caller, manifest.name, now)
         known = bots.find_same_content(tx, bot_id, checked.content_digest)
-        if known is not None:
+        if known is not None and not (house is not None and qualifying.is_undecided(tx, known)):
             return Submission(known, created=False)
-        bots.insert_version(tx, bot_id, checked, VersionState.ACCEPTED, now)
-        return Submission(_version(tx, manifest.name, 0), created=True)
+        if house is None:
+            bots.insert_version(tx, bot_id, checked, VersionState.ACCEPTED, now)
+            return Submission(_version(tx, manifest.name, 0), created=True)
+        qualifying.check_room(tx, caller)
+        if known is None:
+            bots.insert_version(tx, bot_id, checked, VersionState.CHECKING, now)
+        else:
+            bots.set_version_state(tx, known.id, VersionState.CHECKING)
+        version = _version(tx, manifest.name, 0 if known is None else known.version)
+        qualifying.begin(tx, version, house, caller, now=now)
+        return Submission(version, created=known is None)
 
 
 def get_bot(store: Store, name: str) -> Bot:
@@ -83,6 +99,25 @@ def get_version(store: Store, bot: str, version: int = 0) -> BotVersion:
         return _version(tx, bot, version)
 
 
+def get_submission(store: Store, bot: str, version: int = 0) -> tuple[BotVersion, tuple[QualificationMatch, ...]]:
+    """Return a version and the matches that decide about it, on one snapshot. Raises as get_version does."""
+    with store.read() as tx:
+        found = _version(tx, bot, version)
+        return found, qualifying.list_matches(tx, found.id)
+
+
+def not_accepted(version: BotVersion) -> Conflict:
+    """Return why a version cannot play now (VERSION_NOT_ACCEPTED), with the way out."""
+    label = version.label
+    why = {
+        VersionState.CHECKING: f"is still being checked; enter it once `arena versions {label}` calls it accepted",
+        VersionState.REJECTED: f"was rejected: {version.reason}",
+        VersionState.RETIRED: f"is retired; bring it back with `arena restore {label}`",
+        VersionState.SET_ASIDE: f"is set aside: {version.reason}; bring it back with `arena restore {label}`",
+    }[version.state]
+    return Conflict(f"{label} {why}", reason="VERSION_NOT_ACCEPTED")
+
+
 def parse_label(label: str) -> tuple[str, int]:
     """Split "bot@3" into name and version, "bot" into name and 0. Raises UsageError (BAD_NAME)."""
     name, at, number = label.partition("@")
@@ -99,18 +134,46 @@ def list_versions(store: Store, bot: str, *, page_size: int = 0, page_token: str
         return bots.page_versions(tx, bot, page_size, page_token)
 
 
-def retire(store: Store, caller: Account, bot: str, version: int) -> BotVersion:
+def retire(store: Store, caller: Account, bot: str, version: int, now: datetime) -> BotVersion:
     """Take a version (0: the newest) out of everything not yet scheduled; twice is a success. Its author or an admin.
 
-    Raises NotFound, PermissionDenied, Conflict (VERSION_REJECTED).
+    Tournaments that have begun keep it until it is withdrawn. Raises NotFound, PermissionDenied, Conflict
+    (VERSION_REJECTED).
     """
     with store.write() as tx:
-        found = _version(tx, bot, version)
-        if caller.name != found.author and not caller.role.covers(Role.ADMIN):
-            raise PermissionDenied(f"{found.label} is {found.author}'s; ask them to retire it", reason="NOT_YOURS")
+        found = _own_version(tx, caller, bot, version, "retire")
         if found.state is VersionState.REJECTED:
             raise Conflict(f"{found.label} was rejected and plays nowhere; nothing to do", reason="VERSION_REJECTED")
         bots.set_version_state(tx, found.id, VersionState.RETIRED)
+        qualifying.stop(tx, found.id, now)
+        for name in tournaments.list_entered_in(tx, found.id):
+            entered = tournaments.find_tournament(tx, name, lock=True)
+            if entered is not None and entered.state is TournamentState.CREATED:
+                tournaments.delete_entry(tx, entered.id, found.id)
+        return _version(tx, bot, found.version)
+
+
+def restore(store: Store, caller: Account, bot: str, version: int) -> BotVersion:
+    """Bring back a version (0: the newest) that was set aside or retired; twice is a success. Its author or an admin.
+
+    It can be entered again; tournaments it was taken out of stay without it. Raises NotFound, PermissionDenied,
+    Conflict (VERSION_REJECTED, VERSION_CHECKING, NEVER_ACCEPTED).
+    """
+    with store.write() as tx:
+        found = _own_version(tx, caller, bot, version, "restore")
+        if found.state is VersionState.REJECTED:
+            raise Conflict(
+                f"{found.label} was rejected: {found.reason}; mend the bot and submit it", reason="VERSION_REJECTED"
+            )
+        if found.state is VersionState.CHECKING:
+            raise Conflict(f"{found.label} is still being checked; wait for the end of that", reason="VERSION_CHECKING")
+        if not qualifying.was_accepted(tx, found):
+            raise Conflict(
+                f"{found.label} was retired before its checks had ended; change the bot and submit it",
+                reason="NEVER_ACCEPTED",
+            )
+        bots.set_version_state(tx, found.id, VersionState.ACCEPTED)
+        bots.count_failure(tx, found.id, failed=False)
         return _version(tx, bot, found.version)
 
 
@@ -160,6 +223,14 @@ def _own_bot(tx: Transaction, caller: Account, name: str, now: datetime) -> int:
     if author != caller.name:
         raise Conflict(f"bot {name} belongs to {author}; take another name in {MANIFEST_FILE}", reason="NAME_TAKEN")
     return bot_id
+
+
+def _own_version(tx: Transaction, caller: Account, bot: str, number: int, verb: str) -> BotVersion:
+    """Return a version that the caller may change. Raises NotFound, PermissionDenied (NOT_YOURS)."""
+    found = _version(tx, bot, number)
+    if caller.name != found.author and not caller.role.covers(Role.ADMIN):
+        raise PermissionDenied(f"{found.label} is {found.author}'s; ask them to {verb} it", reason="NOT_YOURS")
+    return found
 
 
 def _version(tx: Transaction, bot: str, number: int) -> BotVersion:

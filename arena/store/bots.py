@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, func, select, update
 
@@ -13,6 +13,9 @@ from arena.store.records import Account, Bot, BotVersion, Page
 from arena.store.rows import insert_many, insert_one
 from arena.store.states import VersionState
 from arena.store.tables import accounts, archives, bots, versions
+
+HOUSE_BOT: Final = "(random)"
+"""The arena's own bot, the opponent of every qualification. Brackets: nobody can submit under such a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,8 @@ def find_same_content(tx: Connection, bot_id: int, content_digest: str) -> BotVe
     return None if row is None else version_of(row)
 
 
-def insert_version(tx: Connection, bot_id: int, archive: CheckedArchive, state: VersionState, now: datetime) -> None:
-    """Store an archive as the bot's next version."""
+def insert_version(tx: Connection, bot_id: int, archive: CheckedArchive, state: VersionState, now: datetime) -> int:
+    """Store an archive as the bot's next version and return its id."""
     if tx.scalar(select(archives.c.sha256).where(archives.c.sha256 == archive.sha256)) is None:
         insert_many(tx, archives, [{"sha256": archive.sha256, "content": archive.content}])
     last = tx.scalar(select(func.max(versions.c.number)).where(versions.c.bot_id == bot_id)) or 0
@@ -62,8 +65,9 @@ def insert_version(tx: Connection, bot_id: int, archive: CheckedArchive, state: 
         "size_bytes": len(archive.content),
         "manifest": archive.manifest,
         "submitted_at": now,
+        "failed_in_row": 0,
     }
-    insert_one(tx, versions, values)
+    return insert_one(tx, versions, values)
 
 
 def find_version(tx: Connection, bot: str, number: int = 0, *, state: VersionState | None = None) -> BotVersion | None:
@@ -82,12 +86,24 @@ def set_version_state(tx: Connection, version_id: int, state: VersionState, reas
     tx.execute(update(versions).where(versions.c.id == version_id).values(state=state, reason=reason))
 
 
+def count_failure(tx: Connection, version_id: int, *, failed: bool) -> None:
+    """Count a match to the row of those that a version failed one after the other, or end that row."""
+    value = versions.c.failed_in_row + 1 if failed else 0
+    tx.execute(update(versions).where(versions.c.id == version_id).values(failed_in_row=value))
+
+
+def read_failures(tx: Connection, version_id: int) -> int:
+    """Return how many matches a version has failed one after the other, up to the latest."""
+    return int(tx.execute(select(versions.c.failed_in_row).where(versions.c.id == version_id)).scalar_one())
+
+
 def page_bots(tx: Connection, author: str, page_size: int, page_token: str) -> Page[Bot]:
-    """List bots by name, everybody's ("") or one author's."""
+    """List bots by name, everybody's ("") or one author's; not the arena's own."""
     size, after = check_page(page_size, page_token, str)
     others = versions.alias()
     newest = select(func.max(others.c.number)).where(others.c.bot_id == bots.c.id).scalar_subquery()
     query = _versions().where(versions.c.number == newest).order_by(bots.c.name).limit(size + 1)
+    query = query.where(bots.c.name != HOUSE_BOT)
     if author:
         query = query.where(accounts.c.name == author)
     if after:
@@ -131,6 +147,7 @@ def version_of(row: Row[Any]) -> BotVersion:
         size_bytes=row.size_bytes,
         manifest=row.manifest,
         submitted_at=row.submitted_at,
+        failed_in_row=row.failed_in_row,
     )
 
 

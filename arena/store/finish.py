@@ -39,9 +39,10 @@ class MatchKeys:
 
 @dataclass(frozen=True, slots=True)
 class SeatSums:
-    """How one seat used its time: asked turns, and milliseconds."""
+    """How one seat used its time: asked turns, choices made (None: not counted), and milliseconds."""
 
     turns: int
+    answers: int | None
     think_max_ms: int
     think_total_ms: int
     charged_total_ms: int
@@ -91,6 +92,12 @@ def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
     )
 
 
+def list_versions(tx: Connection, match_id: int) -> list[int]:
+    """Return who sits in a match, by seat."""
+    query = select(match_seats.c.version_id).where(match_seats.c.match_id == match_id).order_by(match_seats.c.seat)
+    return list(tx.scalars(query))
+
+
 def write_result(
     tx: Connection,
     match_id: int,
@@ -121,6 +128,7 @@ def write_result(
             "score": result.scores[seat],
             "end": result.seat_ends[seat],
             "turns": one.turns,
+            "answers": one.answers,
             "think_max_ms": one.think_max_ms,
             "think_total_ms": one.think_total_ms,
             "charged_total_ms": one.charged_total_ms,

@@ -44,7 +44,10 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class FinalMatch:
-    """A final match as the fold reads it; versions, bots, ranks and ends in seat order."""
+    """A final match as the fold reads it; versions, bots, ranks and ends in seat order.
+
+    absent: the seats that forfeited without having made a choice.
+    """
 
     id: int
     rating_seq: int
@@ -54,6 +57,7 @@ class FinalMatch:
     bots: tuple[int, ...]
     ranks: tuple[int, ...]
     ends: tuple[SeatEnd | None, ...]
+    absent: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ def read_final(tx: Connection, match_id: int) -> FinalMatch | None:
         match_seats.c.bot_id,
         match_seats.c.rank,
         match_seats.c.end.label("seat_end"),
+        match_seats.c.answers,
     ).join(match_seats, match_seats.c.match_id == matches.c.id)
     query = columns.where(
         matches.c.id == match_id,
@@ -111,6 +116,9 @@ def read_final(tx: Connection, match_id: int) -> FinalMatch | None:
         bots=tuple(row.bot_id for row in rows),
         ranks=tuple(row.rank for row in rows),
         ends=tuple(row.seat_end for row in rows),
+        absent=frozenset(
+            seat for seat, row in enumerate(rows) if row.answers == 0 and row.seat_end is not SeatEnd.PLAYED
+        ),
     )
 
 

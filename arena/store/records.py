@@ -47,7 +47,7 @@ class BotVersion:
     """One submitted archive of a bot; immutable but for its state.
 
     version: 1, 2, 3 ... per bot. sha256: of the archive's bytes. manifest: text of its bot.toml. reason: why it was
-    rejected or set aside, else empty.
+    rejected or set aside, else empty. failed_in_row: tournament matches failed one after the other, up to the latest.
     """
 
     id: int
@@ -62,11 +62,30 @@ class BotVersion:
     size_bytes: int
     manifest: str
     submitted_at: datetime
+    failed_in_row: int
 
     @property
     def label(self) -> str:
         """The name people use: "bot@3"."""
         return f"{self.bot}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class QualificationMatch:
+    """The match that decides about a version at one game; seat is the version's.
+
+    running: a worker reports to be playing it. plies: so far, or in all. end, seat_end: None until it is over.
+    """
+
+    game: str
+    match_id: int
+    state: MatchState
+    running: bool
+    plies: int
+    end: MatchEnd | None
+    seat: int
+    seat_end: SeatEnd | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,56 +22,64 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from arena.v1 import match_pb2 as arena_dot_v1_dot_match__pb2
+from arena.v1 import match_result_pb2 as arena_dot_v1_dot_match__result__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12\x61rena/v1/bot.proto\x12\x08\x61rena.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"I\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x06latest\x18\x03 \x01(\x0b\x32\x14.arena.v1.BotVersion\"\xdb\x01\n\nBotVersion\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.BotVersionState\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\r\n\x05games\x18\x05 \x03(\t\x12\x10\n\x08language\x18\x06 \x01(\t\x12\x0e\n\x06sha256\x18\x07 \x01(\t\x12\x12\n\nsize_bytes\x18\x08 \x01(\x05\x12\x30\n\x0csubmitted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"X\n\x10SubmitBotRequest\x12+\n\x06header\x18\x01 \x01(\x0b\x32\x19.arena.v1.SubmitBotHeaderH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04kind\"C\n\x0fSubmitBotHeader\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x05\"K\n\x11SubmitBotResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\x1d\n\rGetBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.arena.v1.Bot\"H\n\x0fListBotsRequest\x12\x0e\n\x06\x61uthor\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.arena.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x16ListBotVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"Z\n\x17ListBotVersionsResponse\x12&\n\x08versions\x18\x01 \x03(\x0b\x32\x14.arena.v1.BotVersion\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"4\n\x14GetSubmissionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\">\n\x15GetSubmissionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\"6\n\x16WatchSubmissionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"@\n\x17WatchSubmissionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\"6\n\x14GetSeatOutputRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"~\n\x15GetSeatOutputResponse\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0e\n\x06output\x18\x03 \x01(\x0c\x12\x11\n\ttruncated\x18\x04 \x01(\x08\x12\x10\n\x08think_ms\x18\x05 \x03(\x05\x12\x12\n\ncharged_ms\x18\x06 \x03(\x05\"7\n\x17RetireBotVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"A\n\x18RetireBotVersionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion*\xd4\x01\n\x0f\x42otVersionState\x12!\n\x1d\x42OT_VERSION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x42OT_VERSION_STATE_CHECKING\x10\x01\x12\x1e\n\x1a\x42OT_VERSION_STATE_ACCEPTED\x10\x02\x12\x1e\n\x1a\x42OT_VERSION_STATE_REJECTED\x10\x03\x12\x1d\n\x19\x42OT_VERSION_STATE_RETIRED\x10\x04\x12\x1f\n\x1b\x42OT_VERSION_STATE_SET_ASIDE\x10\x05\x32\x85\x05\n\nBotService\x12\x46\n\tSubmitBot\x12\x1a.arena.v1.SubmitBotRequest\x1a\x1b.arena.v1.SubmitBotResponse(\x01\x12;\n\x06GetBot\x12\x17.arena.v1.GetBotRequest\x1a\x18.arena.v1.GetBotResponse\x12\x41\n\x08ListBots\x12\x19.arena.v1.ListBotsRequest\x1a\x1a.arena.v1.ListBotsResponse\x12V\n\x0fListBotVersions\x12 .arena.v1.ListBotVersionsRequest\x1a!.arena.v1.ListBotVersionsResponse\x12P\n\rGetSubmission\x12\x1e.arena.v1.GetSubmissionRequest\x1a\x1f.arena.v1.GetSubmissionResponse\x12X\n\x0fWatchSubmission\x12 .arena.v1.WatchSubmissionRequest\x1a!.arena.v1.WatchSubmissionResponse0\x01\x12P\n\rGetSeatOutput\x12\x1e.arena.v1.GetSeatOutputRequest\x1a\x1f.arena.v1.GetSeatOutputResponse\x12Y\n\x10RetireBotVersion\x12!.arena.v1.RetireBotVersionRequest\x1a\".arena.v1.RetireBotVersionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12\x61rena/v1/bot.proto\x12\x08\x61rena.v1\x1a\x14\x61rena/v1/match.proto\x1a\x1b\x61rena/v1/match_result.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"I\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x06latest\x18\x03 \x01(\x0b\x32\x14.arena.v1.BotVersion\"\xf2\x01\n\nBotVersion\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.BotVersionState\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\r\n\x05games\x18\x05 \x03(\t\x12\x10\n\x08language\x18\x06 \x01(\t\x12\x0e\n\x06sha256\x18\x07 \x01(\t\x12\x12\n\nsize_bytes\x18\x08 \x01(\x05\x12\x30\n\x0csubmitted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfailed_in_row\x18\n \x01(\x05\"\xbc\x01\n\x12QualificationMatch\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12#\n\x05state\x18\x03 \x01(\x0e\x32\x14.arena.v1.MatchState\x12\r\n\x05plies\x18\x04 \x01(\x05\x12\x1f\n\x03\x65nd\x18\x05 \x01(\x0e\x32\x12.arena.v1.MatchEnd\x12\x0c\n\x04seat\x18\x06 \x01(\x05\x12#\n\x08seat_end\x18\x07 \x01(\x0e\x32\x11.arena.v1.SeatEnd\"X\n\x10SubmitBotRequest\x12+\n\x06header\x18\x01 \x01(\x0b\x32\x19.arena.v1.SubmitBotHeaderH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04kind\"C\n\x0fSubmitBotHeader\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x05\"K\n\x11SubmitBotResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\"\x1d\n\rGetBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.arena.v1.Bot\"H\n\x0fListBotsRequest\x12\x0e\n\x06\x61uthor\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.arena.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x16ListBotVersionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"Z\n\x17ListBotVersionsResponse\x12&\n\x08versions\x18\x01 \x03(\x0b\x32\x14.arena.v1.BotVersion\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"4\n\x14GetSubmissionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"m\n\x15GetSubmissionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\x12-\n\x07matches\x18\x02 \x03(\x0b\x32\x1c.arena.v1.QualificationMatch\"6\n\x16WatchSubmissionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"o\n\x17WatchSubmissionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\x12-\n\x07matches\x18\x02 \x03(\x0b\x32\x1c.arena.v1.QualificationMatch\"6\n\x14GetSeatOutputRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"\xac\x01\n\x15GetSeatOutputResponse\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0e\n\x06output\x18\x03 \x01(\x0c\x12\x11\n\ttruncated\x18\x04 \x01(\x08\x12\x10\n\x08think_ms\x18\x05 \x03(\x05\x12\x12\n\ncharged_ms\x18\x06 \x03(\x05\x12\x1e\n\x03\x65nd\x18\x07 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\x0c\n\x04rank\x18\x08 \x01(\x05\"7\n\x17RetireBotVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"A\n\x18RetireBotVersionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion\"8\n\x18RestoreBotVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"B\n\x19RestoreBotVersionResponse\x12%\n\x07version\x18\x01 \x01(\x0b\x32\x14.arena.v1.BotVersion*\xd4\x01\n\x0f\x42otVersionState\x12!\n\x1d\x42OT_VERSION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x42OT_VERSION_STATE_CHECKING\x10\x01\x12\x1e\n\x1a\x42OT_VERSION_STATE_ACCEPTED\x10\x02\x12\x1e\n\x1a\x42OT_VERSION_STATE_REJECTED\x10\x03\x12\x1d\n\x19\x42OT_VERSION_STATE_RETIRED\x10\x04\x12\x1f\n\x1b\x42OT_VERSION_STATE_SET_ASIDE\x10\x05\x32\xe3\x05\n\nBotService\x12\x46\n\tSubmitBot\x12\x1a.arena.v1.SubmitBotRequest\x1a\x1b.arena.v1.SubmitBotResponse(\x01\x12;\n\x06GetBot\x12\x17.arena.v1.GetBotRequest\x1a\x18.arena.v1.GetBotResponse\x12\x41\n\x08ListBots\x12\x19.arena.v1.ListBotsRequest\x1a\x1a.arena.v1.ListBotsResponse\x12V\n\x0fListBotVersions\x12 .arena.v1.ListBotVersionsRequest\x1a!.arena.v1.ListBotVersionsResponse\x12P\n\rGetSubmission\x12\x1e.arena.v1.GetSubmissionRequest\x1a\x1f.arena.v1.GetSubmissionResponse\x12X\n\x0fWatchSubmission\x12 .arena.v1.WatchSubmissionRequest\x1a!.arena.v1.WatchSubmissionResponse0\x01\x12P\n\rGetSeatOutput\x12\x1e.arena.v1.GetSeatOutputRequest\x1a\x1f.arena.v1.GetSeatOutputResponse\x12Y\n\x10RetireBotVersion\x12!.arena.v1.RetireBotVersionRequest\x1a\".arena.v1.RetireBotVersionResponse\x12\\\n\x11RestoreBotVersion\x12\".arena.v1.RestoreBotVersionRequest\x1a#.arena.v1.RestoreBotVersionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.bot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BOTVERSIONSTATE']._serialized_start=1542
-  _globals['_BOTVERSIONSTATE']._serialized_end=1754
-  _globals['_BOT']._serialized_start=65
-  _globals['_BOT']._serialized_end=138
-  _globals['_BOTVERSION']._serialized_start=141
-  _globals['_BOTVERSION']._serialized_end=360
-  _globals['_SUBMITBOTREQUEST']._serialized_start=362
-  _globals['_SUBMITBOTREQUEST']._serialized_end=450
-  _globals['_SUBMITBOTHEADER']._serialized_start=452
-  _globals['_SUBMITBOTHEADER']._serialized_end=519
-  _globals['_SUBMITBOTRESPONSE']._serialized_start=521
-  _globals['_SUBMITBOTRESPONSE']._serialized_end=596
-  _globals['_GETBOTREQUEST']._serialized_start=598
-  _globals['_GETBOTREQUEST']._serialized_end=627
-  _globals['_GETBOTRESPONSE']._serialized_start=629
-  _globals['_GETBOTRESPONSE']._serialized_end=673
-  _globals['_LISTBOTSREQUEST']._serialized_start=675
-  _globals['_LISTBOTSREQUEST']._serialized_end=747
-  _globals['_LISTBOTSRESPONSE']._serialized_start=749
-  _globals['_LISTBOTSRESPONSE']._serialized_end=821
-  _globals['_LISTBOTVERSIONSREQUEST']._serialized_start=823
-  _globals['_LISTBOTVERSIONSREQUEST']._serialized_end=899
-  _globals['_LISTBOTVERSIONSRESPONSE']._serialized_start=901
-  _globals['_LISTBOTVERSIONSRESPONSE']._serialized_end=991
-  _globals['_GETSUBMISSIONREQUEST']._serialized_start=993
-  _globals['_GETSUBMISSIONREQUEST']._serialized_end=1045
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=1047
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1109
-  _globals['_WATCHSUBMISSIONREQUEST']._serialized_start=1111
-  _globals['_WATCHSUBMISSIONREQUEST']._serialized_end=1165
-  _globals['_WATCHSUBMISSIONRESPONSE']._serialized_start=1167
-  _globals['_WATCHSUBMISSIONRESPONSE']._serialized_end=1231
-  _globals['_GETSEATOUTPUTREQUEST']._serialized_start=1233
-  _globals['_GETSEATOUTPUTREQUEST']._serialized_end=1287
-  _globals['_GETSEATOUTPUTRESPONSE']._serialized_start=1289
-  _globals['_GETSEATOUTPUTRESPONSE']._serialized_end=1415
-  _globals['_RETIREBOTVERSIONREQUEST']._serialized_start=1417
-  _globals['_RETIREBOTVERSIONREQUEST']._serialized_end=1472
-  _globals['_RETIREBOTVERSIONRESPONSE']._serialized_start=1474
-  _globals['_RETIREBOTVERSIONRESPONSE']._serialized_end=1539
-  _globals['_BOTSERVICE']._serialized_start=1757
-  _globals['_BOTSERVICE']._serialized_end=2402
+  _globals['_BOTVERSIONSTATE']._serialized_start=2074
+  _globals['_BOTVERSIONSTATE']._serialized_end=2286
+  _globals['_BOT']._serialized_start=116
+  _globals['_BOT']._serialized_end=189
+  _globals['_BOTVERSION']._serialized_start=192
+  _globals['_BOTVERSION']._serialized_end=434
+  _globals['_QUALIFICATIONMATCH']._serialized_start=437
+  _globals['_QUALIFICATIONMATCH']._serialized_end=625
+  _globals['_SUBMITBOTREQUEST']._serialized_start=627
+  _globals['_SUBMITBOTREQUEST']._serialized_end=715
+  _globals['_SUBMITBOTHEADER']._serialized_start=717
+  _globals['_SUBMITBOTHEADER']._serialized_end=784
+  _globals['_SUBMITBOTRESPONSE']._serialized_start=786
+  _globals['_SUBMITBOTRESPONSE']._serialized_end=861
+  _globals['_GETBOTREQUEST']._serialized_start=863
+  _globals['_GETBOTREQUEST']._serialized_end=892
+  _globals['_GETBOTRESPONSE']._serialized_start=894
+  _globals['_GETBOTRESPONSE']._serialized_end=938
+  _globals['_LISTBOTSREQUEST']._serialized_start=940
+  _globals['_LISTBOTSREQUEST']._serialized_end=1012
+  _globals['_LISTBOTSRESPONSE']._serialized_start=1014
+  _globals['_LISTBOTSRESPONSE']._serialized_end=1086
+  _globals['_LISTBOTVERSIONSREQUEST']._serialized_start=1088
+  _globals['_LISTBOTVERSIONSREQUEST']._serialized_end=1164
+  _globals['_LISTBOTVERSIONSRESPONSE']._serialized_start=1166
+  _globals['_LISTBOTVERSIONSRESPONSE']._serialized_end=1256
+  _globals['_GETSUBMISSIONREQUEST']._serialized_start=1258
+  _globals['_GETSUBMISSIONREQUEST']._serialized_end=1310
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=1312
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1421
+  _globals['_WATCHSUBMISSIONREQUEST']._serialized_start=1423
+  _globals['_WATCHSUBMISSIONREQUEST']._serialized_end=1477
+  _globals['_WATCHSUBMISSIONRESPONSE']._serialized_start=1479
+  _globals['_WATCHSUBMISSIONRESPONSE']._serialized_end=1590
+  _globals['_GETSEATOUTPUTREQUEST']._serialized_start=1592
+  _globals['_GETSEATOUTPUTREQUEST']._serialized_end=1646
+  _globals['_GETSEATOUTPUTRESPONSE']._serialized_start=1649
+  _globals['_GETSEATOUTPUTRESPONSE']._serialized_end=1821
+  _globals['_RETIREBOTVERSIONREQUEST']._serialized_start=1823
+  _globals['_RETIREBOTVERSIONREQUEST']._serialized_end=1878
+  _globals['_RETIREBOTVERSIONRESPONSE']._serialized_start=1880
+  _globals['_RETIREBOTVERSIONRESPONSE']._serialized_end=1945
+  _globals['_RESTOREBOTVERSIONREQUEST']._serialized_start=1947
+  _globals['_RESTOREBOTVERSIONREQUEST']._serialized_end=2003
+  _globals['_RESTOREBOTVERSIONRESPONSE']._serialized_start=2005
+  _globals['_RESTOREBOTVERSIONRESPONSE']._serialized_end=2071
+  _globals['_BOTSERVICE']._serialized_start=2289
+  _globals['_BOTSERVICE']._serialized_end=3028
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,8 @@
 isort:skip_file
 Bots, their versions, and what their programs printed."""
 
+from arena.v1 import match_pb2 as _match_pb2
+from arena.v1 import match_result_pb2 as _match_result_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -98,6 +100,7 @@ class BotVersion(_message.Message):
     SHA256_FIELD_NUMBER: _builtins.int
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
+    FAILED_IN_ROW_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     """1, 2, 3 ... in order of submission."""
@@ -108,6 +111,8 @@ class BotVersion(_message.Message):
     sha256: _builtins.str
     """64 hex digits over the archive's bytes."""
     size_bytes: _builtins.int
+    failed_in_row: _builtins.int
+    """Tournament matches that it failed one after the other, up to the latest; enough of them set it aside."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the games its manifest names."""
@@ -126,14 +131,57 @@ class BotVersion(_message.Message):
         sha256: _builtins.str = ...,
         size_bytes: _builtins.int = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
+        failed_in_row: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "games", b"games", "language", b"language", "reason", b"reason", "sha256", b"sha256", "size_bytes", b"size_bytes", "state", b"state", "submitted_at", b"submitted_at", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "failed_in_row", b"failed_in_row", "games", b"games", "language", b"language", "reason", b"reason", "sha256", b"sha256", "size_bytes", b"size_bytes", "state", b"state", "submitted_at", b"submitted_at", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BotVersion: _TypeAlias = BotVersion  # noqa: Y015
+
+@_typing.final
+class QualificationMatch(_message.Message):
+    """The match that decides about a version at one game; it has to play it to the end, whatever the result."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    PLIES_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    SEAT_END_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    match_id: _builtins.str
+    state: _match_pb2.MatchState.ValueType
+    plies: _builtins.int
+    """So far, or in all."""
+    end: _match_result_pb2.MatchEnd.ValueType
+    """UNSPECIFIED until it is over."""
+    seat: _builtins.int
+    """The version's seat, and how it ended."""
+    seat_end: _match_result_pb2.SeatEnd.ValueType
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        state: _match_pb2.MatchState.ValueType = ...,
+        plies: _builtins.int = ...,
+        end: _match_result_pb2.MatchEnd.ValueType = ...,
+        seat: _builtins.int = ...,
+        seat_end: _match_result_pb2.SeatEnd.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "game", b"game", "match_id", b"match_id", "plies", b"plies", "seat", b"seat", "seat_end", b"seat_end", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QualificationMatch: _TypeAlias = QualificationMatch  # noqa: Y015
 
 @_typing.final
 class SubmitBotRequest(_message.Message):
@@ -380,16 +428,22 @@ class GetSubmissionResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VERSION_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def version(self) -> Global___BotVersion: ...
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___QualificationMatch]:
+        """One at each game; none for a version that needed none."""
+
     def __init__(
         self,
         *,
         version: Global___BotVersion | None = ...,
+        matches: _abc.Iterable[Global___QualificationMatch] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -423,16 +477,22 @@ class WatchSubmissionResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VERSION_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def version(self) -> Global___BotVersion: ...
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___QualificationMatch]:
+        """One at each game; none for a version that needed none."""
+
     def __init__(
         self,
         *,
         version: Global___BotVersion | None = ...,
+        matches: _abc.Iterable[Global___QualificationMatch] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -470,12 +530,18 @@ class GetSeatOutputResponse(_message.Message):
     TRUNCATED_FIELD_NUMBER: _builtins.int
     THINK_MS_FIELD_NUMBER: _builtins.int
     CHARGED_MS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     output: _builtins.bytes
     """Standard output and error of the program as they came, capped by the arena."""
     truncated: _builtins.bool
     """Whether the cap cut it."""
+    end: _match_result_pb2.SeatEnd.ValueType
+    """How the seat ended."""
+    rank: _builtins.int
+    """1 is best; 0 without a result."""
     @_builtins.property
     def think_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Milliseconds every asked turn took, and what of it the clock was charged."""
@@ -491,10 +557,12 @@ class GetSeatOutputResponse(_message.Message):
         truncated: _builtins.bool = ...,
         think_ms: _abc.Iterable[_builtins.int] | None = ...,
         charged_ms: _abc.Iterable[_builtins.int] | None = ...,
+        end: _match_result_pb2.SeatEnd.ValueType = ...,
+        rank: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "charged_ms", b"charged_ms", "output", b"output", "think_ms", b"think_ms", "truncated", b"truncated", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "charged_ms", b"charged_ms", "end", b"end", "output", b"output", "rank", b"rank", "think_ms", b"think_ms", "truncated", b"truncated", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -542,3 +610,46 @@ class RetireBotVersionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RetireBotVersionResponse: _TypeAlias = RetireBotVersionResponse  # noqa: Y015
+
+@_typing.final
+class RestoreBotVersionRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    version: _builtins.int
+    """0: the newest."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreBotVersionRequest: _TypeAlias = RestoreBotVersionRequest  # noqa: Y015
+
+@_typing.final
+class RestoreBotVersionResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def version(self) -> Global___BotVersion: ...
+    def __init__(
+        self,
+        *,
+        version: Global___BotVersion | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreBotVersionResponse: _TypeAlias = RestoreBotVersionResponse  # noqa: Y015

@@ -74,6 +74,11 @@ class BotServiceStub:
                 request_serializer=arena_dot_v1_dot_bot__pb2.RetireBotVersionRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_bot__pb2.RetireBotVersionResponse.FromString,
                 _registered_method=True)
+        self.RestoreBotVersion = channel.unary_unary(
+                '/arena.v1.BotService/RestoreBotVersion',
+                request_serializer=arena_dot_v1_dot_bot__pb2.RestoreBotVersionRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_bot__pb2.RestoreBotVersionResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer:
@@ -132,6 +137,13 @@ class BotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RestoreBotVersion(self, request, context):
+        """Brings a version back that was set aside or retired; tournaments it was taken out of stay without it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -174,6 +186,11 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.RetireBotVersion,
                     request_deserializer=arena_dot_v1_dot_bot__pb2.RetireBotVersionRequest.FromString,
                     response_serializer=arena_dot_v1_dot_bot__pb2.RetireBotVersionResponse.SerializeToString,
+            ),
+            'RestoreBotVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreBotVersion,
+                    request_deserializer=arena_dot_v1_dot_bot__pb2.RestoreBotVersionRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_bot__pb2.RestoreBotVersionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -392,6 +409,33 @@ class BotService:
             '/arena.v1.BotService/RetireBotVersion',
             arena_dot_v1_dot_bot__pb2.RetireBotVersionRequest.SerializeToString,
             arena_dot_v1_dot_bot__pb2.RetireBotVersionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreBotVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.BotService/RestoreBotVersion',
+            arena_dot_v1_dot_bot__pb2.RestoreBotVersionRequest.SerializeToString,
+            arena_dot_v1_dot_bot__pb2.RestoreBotVersionResponse.FromString,
             options,
             channel_credentials,
             insecure,

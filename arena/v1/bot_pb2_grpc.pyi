@@ -44,6 +44,8 @@ class BotServiceStub:
     """Returns what a bot printed in a match and how long it thought; its author and admins only."""
     RetireBotVersion: _grpc.UnaryUnaryMultiCallable[_bot_pb2.RetireBotVersionRequest, _bot_pb2.RetireBotVersionResponse]
     """Takes a version out of everything that has not been scheduled yet."""
+    RestoreBotVersion: _grpc.UnaryUnaryMultiCallable[_bot_pb2.RestoreBotVersionRequest, _bot_pb2.RestoreBotVersionResponse]
+    """Brings a version back that was set aside or retired; tournaments it was taken out of stay without it."""
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
@@ -61,6 +63,8 @@ class BotServiceAsyncStub(BotServiceStub):
     """Returns what a bot printed in a match and how long it thought; its author and admins only."""
     RetireBotVersion: _aio.UnaryUnaryMultiCallable[_bot_pb2.RetireBotVersionRequest, _bot_pb2.RetireBotVersionResponse]  # type: ignore[assignment]
     """Takes a version out of everything that has not been scheduled yet."""
+    RestoreBotVersion: _aio.UnaryUnaryMultiCallable[_bot_pb2.RestoreBotVersionRequest, _bot_pb2.RestoreBotVersionResponse]  # type: ignore[assignment]
+    """Brings a version back that was set aside or retired; tournaments it was taken out of stay without it."""
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -123,5 +127,13 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bot_pb2.RetireBotVersionResponse, _abc.Awaitable[_bot_pb2.RetireBotVersionResponse]]:
         """Takes a version out of everything that has not been scheduled yet."""
+
+    @_abc_1.abstractmethod
+    def RestoreBotVersion(
+        self,
+        request: _bot_pb2.RestoreBotVersionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bot_pb2.RestoreBotVersionResponse, _abc.Awaitable[_bot_pb2.RestoreBotVersionResponse]]:
+        """Brings a version back that was set aside or retired; tournaments it was taken out of stay without it."""
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -93,7 +93,8 @@ def up(arena: Arena) -> Callable[..., subprocess.Popen[str]]:
     """Start `arena up` on a free port and return once it serves."""
 
     def start(data: Path, *options: object) -> subprocess.Popen[str]:
-        process = arena.start("up", "--data", data, "--grpc", "127.0.0.1:0", "--workers", 1, *options)
+        workers = () if "--workers" in options else ("--workers", 1)
+        process = arena.start("up", "--data", data, "--grpc", "127.0.0.1:0", *workers, *options)
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("the arena is up"), process.stderr and process.stderr.read()

@@ -21,6 +21,7 @@ from arena.cli.local.child import Child, Program
 from arena.cli.local.folder import DataFolder, locked_folder
 from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
+from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import sqlite_url
 
 LEASH: Final = "--exit-with-parent"
@@ -29,12 +30,18 @@ POLL_S: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. grpc: HOST:PORT, port 0 for any free one. workers: matches played at once."""
+    """What to run. grpc: HOST:PORT, port 0 for any free one. workers: matches played at once.
+
+    set_aside_after: matches that a version may fail in a row, 0 for any number. qualify: versions play a match at each
+    of their games before they are accepted.
+    """
 
     data: Path
     workers: int
     grpc: str
     unsafe: bool = False
+    set_aside_after: int = SET_ASIDE_AFTER
+    qualify: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +68,16 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
         prepare(database, folder.token_file)
         socket = stack.enter_context(folder.broker_socket())
         await _started(stack, _broker(program, socket, folder), say)
-        api = await _started(stack, _api(plan.grpc, database, folder), say)
+        api = await _started(stack, _api(plan.grpc, database, folder, plan), say)
         address = _address(await api.first_line())
         # A restarted API has to come back to the port that people know.
-        api.program = _api(address, database, folder)
+        api.program = _api(address, database, folder, plan)
         environment = {
             "ARENA_DATABASE": database,
             "ARENA_BROKER": broker_url(socket),
             "ARENA_SLOTS": str(plan.workers),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
+            "ARENA_SET_ASIDE_AFTER": str(plan.set_aside_after),
             # What a killed worker leaves behind goes with us.
             "TMPDIR": stack.enter_context(tempfile.TemporaryDirectory(prefix="whiteout-up-")),
         }
@@ -109,8 +117,10 @@ async def _broker_answers(socket: Path, _child: Child) -> None:
             return
 
 
-def _api(address: str, database: str, folder: DataFolder) -> Program:
+def _api(address: str, database: str, folder: DataFolder, plan: Plan) -> Program:
     command = [sys.executable, "-m", "arena.api", "--database", database, "--grpc", address, LEASH]
+    if not plan.qualify:
+        command.append("--skip-qualification")
     return Program("api", command, folder.logs / "api.log", ready=_api_listens)
 
 

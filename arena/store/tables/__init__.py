@@ -2,7 +2,7 @@
 
 from sqlalchemy import Table
 
-from arena.store.tables.bots import ArchiveRow, BotRow, VersionRow
+from arena.store.tables.bots import ArchiveRow, BotRow, QualificationRow, VersionRow
 from arena.store.tables.columns import METADATA as METADATA
 from arena.store.tables.columns import Row
 from arena.store.tables.people import AccountRow, TokenRow
@@ -20,6 +20,7 @@ tokens = _table(TokenRow)
 archives = _table(ArchiveRow)
 bots = _table(BotRow)
 versions = _table(VersionRow)
+qualifications = _table(QualificationRow)
 pools = _table(PoolRow)
 component_files = _table(ComponentFileRow)
 tournaments = _table(TournamentRow)

@@ -33,7 +33,10 @@ class BotRow(Row, table=True):
 
 
 class VersionRow(Row, table=True):
-    """One submission. content_digest is over the checked files, so that packing again makes no new version."""
+    """One submission. content_digest is over the checked files, so that packing again makes no new version.
+
+    failed_in_row: tournament matches it failed one after the other, up to the latest.
+    """
 
     __tablename__ = "bot_versions"
     __table_args__ = (UniqueConstraint("bot_id", "number"), UniqueConstraint("bot_id", "content_digest"))
@@ -50,3 +53,14 @@ class VersionRow(Row, table=True):
     size_bytes: int = Field(sa_column=integer())
     manifest: str = Field(sa_column=text())
     submitted_at: datetime = Field(sa_column=instant())
+    failed_in_row: int = Field(sa_column=integer())
+
+
+class QualificationRow(Row, table=True):
+    """Which version an unrated tournament of one match decides about; its pool says at which game."""
+
+    __tablename__ = "qualifications"
+    __table_args__ = (Index(None, "version_id", "tournament_id"),)
+
+    tournament_id: int = Field(sa_column=ref("tournaments.id", primary=True))
+    version_id: int = Field(sa_column=ref("bot_versions.id"))

@@ -58,7 +58,10 @@ class MatchRow(Row, table=True):
 
 
 class SeatRow(Row, table=True):
-    """One seat of a match; pool_id, rating_seq and folded repeat the match's, for the index that finds what is next."""
+    """One seat of a match; pool_id, rating_seq and folded repeat the match's, for the index that finds what is next.
+
+    answers: choices its bot made, NULL where nobody counted them.
+    """
 
     __tablename__ = "match_seats"
     __table_args__ = (
@@ -84,6 +87,7 @@ class SeatRow(Row, table=True):
     score: int | None = Field(sa_column=integer(null=True))
     end: SeatEnd | None = Field(sa_column=choice(SeatEnd, "end", null=True))
     turns: int = Field(sa_column=integer())
+    answers: int | None = Field(sa_column=integer(null=True))
     think_max_ms: int = Field(sa_column=integer())
     think_total_ms: int = Field(sa_column=integer())
     charged_total_ms: int = Field(sa_column=integer())

@@ -52,7 +52,7 @@ class EntryRow(Row, table=True):
     """
 
     __tablename__ = "entries"
-    __table_args__ = (UniqueConstraint("tournament_id", "version_id"),)
+    __table_args__ = (UniqueConstraint("tournament_id", "version_id"), Index(None, "version_id"))
 
     id: int = Field(sa_column=key())
     tournament_id: int = Field(sa_column=ref("tournaments.id"))

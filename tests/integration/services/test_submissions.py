@@ -115,9 +115,9 @@ def test_only_the_author_or_an_admin_retires_a_version_and_twice_is_a_success(wo
     alice, bob = world.account("alice"), world.account("bob")
     submit(world, bot_zip("ada"), alice)
     with pytest.raises(PermissionDenied):
-        submissions.retire(world.store, bob, "ada", 1)
+        submissions.retire(world.store, bob, "ada", 1, world.now)
     for caller in (alice, world.admin):
-        assert submissions.retire(world.store, caller, "ada", 0).state is VersionState.RETIRED
+        assert submissions.retire(world.store, caller, "ada", 0, world.now).state is VersionState.RETIRED
 
 
 @pytest.mark.parametrize(("label", "parsed"), [("ada", ("ada", 0)), ("ada@3", ("ada", 3)), ("a-1@12", ("a-1", 12))])

@@ -56,7 +56,7 @@ def test_only_accepted_versions_that_play_the_game_can_enter_once(world):
     world.submit("ada")
     world.submit("skier", games='"icefall"')
     world.submit("old")
-    submissions.retire(world.store, world.admin, "old", 1)
+    submissions.retire(world.store, world.admin, "old", 1, world.now)
     for names, code in ((("nobody",), "NO_SUCH_BOT"), (("skier",), "WRONG_GAME"), (("old",), "VERSION_NOT_ACCEPTED")):
         with pytest.raises(ArenaError) as caught:
             world.create("cup", *names)
@@ -69,7 +69,7 @@ def test_only_accepted_versions_that_play_the_game_can_enter_once(world):
 def test_a_retired_newest_version_leaves_the_older_one_to_play(world):
     world.submit("ada")
     world.submit("ada", text="second")
-    submissions.retire(world.store, world.admin, "ada", 2)
+    submissions.retire(world.store, world.admin, "ada", 2, world.now)
     world.submit("bert")
     world.create("cup", "ada", "bert")
     assert [one.version for one in tournaments.entrants(world.store, "cup")] == [1, 1]

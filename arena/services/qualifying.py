@@ -1,0 +1,172 @@
+"""Qualification: a visible match per game against the arena's own bot decides whether a version may be entered."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from arena.core.errors import LimitReached, Unavailable
+from arena.core.manifest import ANY_GAME
+from arena.core.registry import find_variant, game_ids, load_game
+from arena.ladder.rating import draw_probability
+from arena.ladder.seeds import SECRET_BYTES, commitment_of, deal_seed, tournament_seed
+from arena.match.clock import Clock, clock_text
+from arena.match.result import MatchEnd, SeatEnd
+from arena.services.accounts import Entropy
+from arena.services.packing import unpack
+from arena.store import Store, Transaction, bots, matches, tournaments
+from arena.store import qualifying as repository
+from arena.store.qualifying import House, PlannedQualification
+from arena.store.records import Account, BotVersion, QualificationMatch
+from arena.store.states import MatchState, VersionState
+
+MAX_CHECKING: Final = 5
+"""Versions of one account that may be checked at once: nobody's flood of them keeps others waiting."""
+
+HOUSE_MANIFEST: Final = 'name = "random"\ngames = ["*"]\n'
+"""The built-in bot `random`; its files are those of the installed program."""
+
+MAX_QUOTED: Final = 200
+"""Characters of a bot's last words in a reason: one line in a table."""
+
+
+def find_house(store: Store, now: datetime) -> House:
+    """Return the arena's own bot, made at the first call."""
+    with store.read() as tx:
+        found = repository.find_house(tx)
+    if found is not None:
+        return found
+    try:
+        with store.write() as tx:
+            return repository.find_house(tx) or repository.insert_house(tx, HOUSE_MANIFEST, now)
+    except Unavailable:  # somebody made it at this moment
+        with store.read() as tx:
+            found = repository.find_house(tx)
+        if found is None:
+            raise
+        return found
+
+
+def check_room(tx: Transaction, caller: Account) -> None:
+    """Raise LimitReached (TOO_MANY_CHECKS) when too many of an account's versions are being checked already."""
+    if repository.count_checking(tx, caller.id) >= MAX_CHECKING:
+        raise LimitReached(
+            f"{MAX_CHECKING} versions of {caller.name} are being checked; submit again when one of them is through",
+            reason="TOO_MANY_CHECKS",
+        )
+
+
+def begin(
+    tx: Transaction,
+    version: BotVersion,
+    house: House,
+    caller: Account,
+    *,
+    now: datetime,
+    entropy: Entropy = secrets.token_bytes,
+) -> None:
+    """Queue a match at every game that a version's manifest names ("*": at every installed one)."""
+    before = repository.count_qualifications(tx, version.id)
+    games = game_ids() if ANY_GAME in version.games else tuple(dict.fromkeys(version.games))
+    for number, game in enumerate(games, before + 1):
+        name = f"qualification {number} of {version.label}: {game}"
+        plan = _plan(tx, version, game, name, secret=entropy(SECRET_BYTES), organiser_id=caller.id)
+        repository.insert_qualification(tx, plan, version, house, now)
+
+
+def stop(tx: Transaction, version_id: int, now: datetime) -> None:
+    """Take out what is still queued to decide about a version."""
+    repository.cancel_waiting(tx, version_id, now)
+
+
+def decide(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """Accept or reject a version if this tournament is its qualification and it is decided now.
+
+    The version's row is locked first: of two matches that end at once, the second sees the first.
+    """
+    version_id = repository.decided_version(tx, tournament_id)
+    if version_id is None or repository.lock_version(tx, version_id) is not VersionState.CHECKING:
+        return
+    played = repository.list_qualifications(tx, version_id)
+    failed = next((one for one in played if one.state is not MatchState.SCHEDULED and not _passed(one)), None)
+    if failed is not None:
+        bots.set_version_state(tx, version_id, VersionState.REJECTED, _reason(tx, failed))
+        repository.cancel_waiting(tx, version_id, now)
+    elif all(map(_passed, played)):
+        bots.set_version_state(tx, version_id, VersionState.ACCEPTED)
+
+
+def is_undecided(tx: Transaction, version: BotVersion) -> bool:
+    """Whether a rejected version was rejected because the arena could not play its matches."""
+    played = repository.list_qualifications(tx, version.id)
+    return version.state is VersionState.REJECTED and any(map(_is_platforms, played))
+
+
+def was_accepted(tx: Transaction, version: BotVersion) -> bool:
+    """Whether a version once passed all its matches, or needed none."""
+    return all(map(_passed, repository.list_qualifications(tx, version.id)))
+
+
+def list_matches(tx: Transaction, version_id: int) -> tuple[QualificationMatch, ...]:
+    """Return the match that decides at each game, by game; none for a version that needed none."""
+    return repository.list_qualifications(tx, version_id)
+
+
+def _plan(
+    tx: Transaction, version: BotVersion, game: str, name: str, *, secret: bytes, organiser_id: int
+) -> PlannedQualification:
+    played = load_game(game)
+    variant = find_variant(played, None)
+    rules = tournaments.Rules(
+        game=game,
+        variant=variant.id,
+        seats=variant.min_seats,
+        rules_version=played.spec.rules_version,
+        components_digest=played.components(None, "components").digest,
+        remote=False,
+    )
+    draws = draw_probability(seats=variant.min_seats, draws=variant.draws)
+    return PlannedQualification(
+        name=name,
+        organiser_id=organiser_id,
+        pool_id=tournaments.pool_of(tx, rules, draws),
+        game=game,
+        seats=variant.min_seats,
+        clock=clock_text(Clock.parse(played.spec.clock)),
+        secret=secret,
+        commitment=commitment_of(secret),
+        seed=deal_seed(tournament_seed(secret, [version.sha256]), 1),
+    )
+
+
+def _passed(match: QualificationMatch) -> bool:
+    return match.end is MatchEnd.COMPLETED and match.seat_end is SeatEnd.PLAYED
+
+
+def _is_platforms(match: QualificationMatch) -> bool:
+    """Whether a match that was not passed says nothing about the bot."""
+    return match.end is MatchEnd.ABORTED or (match.end is MatchEnd.FORFEIT and match.seat_end is SeatEnd.PLAYED)
+
+
+def _reason(tx: Transaction, match: QualificationMatch) -> str:
+    where = f"its qualification match {match.match_id} at {match.game}"
+    if _is_platforms(match):
+        return f"the arena could not play {where} ({match.reason}); submit the same files again"
+    printed = matches.read_output(tx, match.match_id, match.seat)
+    said = _last_words(unpack(printed[0]) if printed is not None else b"")
+    return f"{where} ended {match.seat_end}{said}; see `arena output {match.match_id}`"
+
+
+def _last_words(output: bytes) -> str:
+    """Return how the seat's end came about and the last line that its program printed, in one line."""
+    lines = [" ".join(line.split()) for line in output.decode(errors="replace").splitlines() if line.strip()]
+    notes = [line[8:-1] for line in lines[-1:] if line.startswith("[arena: ")]
+    spoken = lines[: len(lines) - len(notes)]
+    return "".join(f": {note}" for note in notes) + "".join(f", after printing {_quoted(spoken)}" for _ in spoken[-1:])
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    shown = "".join(char if char.isprintable() else "?" for char in lines[-1])
+    return repr(shown if len(shown) <= MAX_QUOTED else f"{shown[: MAX_QUOTED - 3]}...")

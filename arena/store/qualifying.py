@@ -1,0 +1,256 @@
+"""Repository of qualifications: unrated tournaments of one match, each deciding about one version at one game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, and_, func, select, update
+
+from arena.store.bots import HOUSE_BOT
+from arena.store.records import BotVersion, QualificationMatch
+from arena.store.rows import insert_many, insert_one
+from arena.store.states import (
+    AttemptState,
+    BlockState,
+    Format,
+    Lane,
+    MatchState,
+    Queue,
+    Role,
+    TournamentState,
+    VersionState,
+)
+from arena.store.tables import (
+    accounts,
+    attempts,
+    blocks,
+    bots,
+    deals,
+    match_seats,
+    matches,
+    qualifications,
+    tournaments,
+    versions,
+)
+
+HOUSE_ACCOUNT: Final = "(arena)"
+"""Whom the arena's own bot belongs to. Brackets: nobody can have such a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The version of the arena's own bot."""
+
+    version_id: int
+    bot_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedQualification:
+    """One match to be queued; candidate and house take the seats in this order, house as often as needed."""
+
+    name: str
+    organiser_id: int
+    pool_id: int
+    game: str
+    seats: int
+    clock: str
+    secret: bytes
+    commitment: str
+    seed: bytes
+
+
+def find_house(tx: Connection) -> House | None:
+    """Return the arena's own bot if it has been made."""
+    query = select(versions.c.id, versions.c.bot_id).join(bots, bots.c.id == versions.c.bot_id)
+    row = tx.execute(query.where(bots.c.name == HOUSE_BOT)).one_or_none()
+    return None if row is None else House(row[0], row[1])
+
+
+def insert_house(tx: Connection, manifest: str, now: datetime) -> House:
+    """Make the arena's own account, bot and version; its files come with the program, so that it has no archive."""
+    owner = insert_one(tx, accounts, {"name": HOUSE_ACCOUNT, "role": Role.AUTHOR, "created_at": now})
+    bot_id = insert_one(tx, bots, {"name": HOUSE_BOT, "owner_id": owner, "created_at": now})
+    values = {
+        "bot_id": bot_id,
+        "number": 1,
+        "state": VersionState.RETIRED,  # it enters nothing
+        "reason": "",
+        "games": "*",
+        "language": "python",
+        "sha256": "",
+        "content_digest": "",
+        "size_bytes": 0,
+        "manifest": manifest,
+        "submitted_at": now,
+        "failed_in_row": 0,
+    }
+    return House(insert_one(tx, versions, values), bot_id)
+
+
+def count_checking(tx: Connection, account_id: int) -> int:
+    """Return how many versions of an account are being checked."""
+    query = select(func.count()).select_from(versions).join(bots, bots.c.id == versions.c.bot_id)
+    query = query.where(bots.c.owner_id == account_id, versions.c.state == VersionState.CHECKING)
+    return int(tx.scalar(query) or 0)
+
+
+def count_qualifications(tx: Connection, version_id: int) -> int:
+    """Return how many matches were ever queued to decide about a version."""
+    query = select(func.count()).select_from(qualifications).where(qualifications.c.version_id == version_id)
+    return int(tx.scalar(query) or 0)
+
+
+def insert_qualification(
+    tx: Connection, plan: PlannedQualification, version: BotVersion, house: House, now: datetime
+) -> int:
+    """Queue one match and return its id."""
+    tournament_id = insert_one(
+        tx,
+        tournaments,
+        {
+            "name": plan.name,
+            "organiser_id": plan.organiser_id,
+            "state": TournamentState.RUNNING,
+            "format": Format.REQUEST,
+            "rated": False,
+            "pool_id": plan.pool_id,
+            "deals": 1,
+            "clock": plan.clock,
+            "custom_components": False,
+            "secret": plan.secret,
+            "commitment": plan.commitment,
+            "created_at": now,
+            "started_at": now,
+        },
+    )
+    insert_many(tx, qualifications, [{"tournament_id": tournament_id, "version_id": version.id}])
+    deal_id = insert_one(tx, deals, {"tournament_id": tournament_id, "number": 1, "seed": plan.seed})
+    block = {
+        "tournament_id": tournament_id,
+        "ordinal": 0,
+        "queue": Queue.HOSTED,
+        "lane": Lane.QUALIFICATION,
+        "state": BlockState.QUEUED,
+        "attempt": 0,
+        "lost": 0,
+        "not_before": now,
+    }
+    match = {
+        "block_id": insert_one(tx, blocks, block),
+        "tournament_id": tournament_id,
+        "deal_id": deal_id,
+        "pool_id": plan.pool_id,
+        "game": plan.game,
+        "leg": 1,
+        "state": MatchState.SCHEDULED,
+        "folded": False,
+        "lost": 0,
+        "reason": "",
+        "plies": 0,
+        "result_digest": "",
+    }
+    match_id = insert_one(tx, matches, match)
+    candidate_bot = tx.execute(select(versions.c.bot_id).where(versions.c.id == version.id)).scalar_one()
+    sitting = [(version.id, candidate_bot), *((house.version_id, house.bot_id),) * (plan.seats - 1)]
+    seats = [
+        {
+            "match_id": match_id,
+            "seat": seat,
+            "version_id": version_id,
+            "bot_id": bot_id,
+            "pool_id": plan.pool_id,
+            "folded": False,
+            "rank": 0,
+            "turns": 0,
+            "think_max_ms": 0,
+            "think_total_ms": 0,
+            "charged_total_ms": 0,
+        }
+        for seat, (version_id, bot_id) in enumerate(sitting)
+    ]
+    insert_many(tx, match_seats, seats)
+    return match_id
+
+
+def decided_version(tx: Connection, tournament_id: int) -> int | None:
+    """Return the version about which a tournament decides, None if it is no qualification."""
+    query = select(qualifications.c.version_id).where(qualifications.c.tournament_id == tournament_id)
+    found: int | None = tx.scalar(query)
+    return found
+
+
+def lock_version(tx: Connection, version_id: int) -> VersionState:
+    """Let no other writer decide about a version until the transaction ends; return where it stands."""
+    query = select(versions.c.state).where(versions.c.id == version_id).with_for_update(key_share=True)
+    state: VersionState = tx.execute(query).scalar_one()
+    return state
+
+
+def list_qualifications(tx: Connection, version_id: int) -> tuple[QualificationMatch, ...]:
+    """Return the latest qualification match at each game, by game."""
+    playing = and_(attempts.c.match_id == matches.c.id, attempts.c.state == AttemptState.ACTIVE)
+    columns = select(
+        matches.c.id,
+        matches.c.game,
+        matches.c.state,
+        matches.c.end,
+        matches.c.plies,
+        matches.c.reason,
+        attempts.c.id.label("attempt_id"),
+        attempts.c.ply,
+        match_seats.c.seat,
+        match_seats.c.end.label("seat_end"),
+    ).select_from(qualifications)
+    query = (
+        columns.join(matches, matches.c.tournament_id == qualifications.c.tournament_id)
+        .join(
+            match_seats,
+            and_(match_seats.c.match_id == matches.c.id, match_seats.c.version_id == qualifications.c.version_id),
+        )
+        .outerjoin(attempts, playing)
+    )
+    rows = tx.execute(query.where(qualifications.c.version_id == version_id).order_by(matches.c.id))
+    latest = {row.game: row for row in rows}
+    return tuple(
+        QualificationMatch(
+            game=row.game,
+            match_id=row.id,
+            state=row.state,
+            running=row.state is MatchState.SCHEDULED and row.attempt_id is not None,
+            plies=row.ply or 0 if row.state is MatchState.SCHEDULED else row.plies,
+            end=row.end,
+            seat=row.seat,
+            seat_end=row.seat_end,
+            reason=row.reason,
+        )
+        for _, row in sorted(latest.items())
+    )
+
+
+def cancel_waiting(tx: Connection, version_id: int, now: datetime) -> None:
+    """Take out the version's qualification matches that no worker has claimed."""
+    of_version = select(qualifications.c.tournament_id).where(qualifications.c.version_id == version_id)
+    taken = list(
+        tx.scalars(
+            update(blocks)
+            .where(blocks.c.tournament_id.in_(of_version), blocks.c.state == BlockState.QUEUED)
+            .values(state=BlockState.VOID)
+            .returning(blocks.c.tournament_id)
+        )
+    )
+    _end(tx, taken, now)
+
+
+def _end(tx: Connection, tournament_ids: Sequence[int], now: datetime) -> None:
+    if not tournament_ids:
+        return
+    unplayed = matches.c.tournament_id.in_(tournament_ids), matches.c.state == MatchState.SCHEDULED
+    tx.execute(update(matches).where(*unplayed).values(state=MatchState.CANCELLED, finished_at=now))
+    closed = deals.c.tournament_id.in_(tournament_ids), deals.c.opened_at.is_(None)
+    tx.execute(update(deals).where(*closed).values(opened_at=now))
+    over = {"state": TournamentState.CANCELLED, "finished_at": now}
+    tx.execute(update(tournaments).where(tournaments.c.id.in_(tournament_ids)).values(over))
