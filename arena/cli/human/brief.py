@@ -17,5 +17,5 @@ def short_rules(game: AnyGame) -> str:
     package = module.__package__ or module.__name__
     try:
         return files(package).joinpath(FILE_NAME).read_text(encoding="utf-8").strip()
-    except OSError:
+    except (OSError, TypeError):  # no such file; or a game that is a lone module, which has none beside it
         return ""

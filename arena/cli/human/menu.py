@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 GAP: Final = 3
+FEW: Final = 5
+"""So many choices stand below each other, whatever the room."""
 
 
 class Menu:
@@ -57,7 +59,7 @@ class Menu:
         digits = len(str(len(self._choices)))
         cells = [f"{at + 1:>{digits}}  {self._choices[at]}" for at in self._shown]
         column = max(map(len, cells)) + GAP
-        columns = max(1, (width + GAP) // column)
+        columns = 1 if len(cells) <= FEW else max(1, (width + GAP) // column)
         rows = min(height, -(-len(cells) // columns))
         pages = []
         for start in range(0, len(cells), rows * columns):
