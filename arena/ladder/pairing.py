@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from math import gcd
-from typing import Final, TypeAlias
+from itertools import islice, repeat
+from typing import Final
 
 from arena.core.errors import LimitReached, UsageError
-
-Group: TypeAlias = tuple[int, ...]
-Met: TypeAlias = list[list[int]]
-"""How often each two entrants have been in one group."""
+from arena.ladder.designs import Group, deals_of_groups
 
 MAX_GROUP_ENTRANTS: Final = 200
 """Entrants of a tournament with three or more seats: choosing its groups takes seconds up to here, minutes beyond."""
+
+MANY: Final = 1_000_000
+"""Matches up to which they are counted: more than anybody schedules at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def round_robin(entrants: int, seats: int, deals: int) -> Iterator[Block]:
     """Return the blocks of a round-robin, deal-major.
 
     One seat: each entrant alone. Two: every pair once a deal, by the circle method. More: groups in which everybody
-    plays equally often and pairs meet as equally often as a search finds, counted over all deals so far.
+    plays equally often and pairs have met equally often, or at most once more than others; see arena.ladder.designs.
     Raises UsageError (TOO_FEW_ENTRANTS), LimitReached (TOO_MANY_ENTRANTS).
     """
     check_entrants(entrants, seats)
@@ -102,11 +101,13 @@ def count_gauntlet_matches(heads: int, rest: int, seats: int, deals: int) -> int
 
 
 def count_matches(entrants: int, seats: int, deals: int) -> int:
-    """Return how many matches round_robin makes."""
-    groups = {1: entrants, 2: entrants * (entrants - 1) // 2}.get(seats)
-    if groups is None:
-        groups = entrants * _groups_each(entrants, seats) // seats
-    return groups * seats * deals
+    """Return how many matches round_robin makes, or those of its first deals if they are more than MANY."""
+    total = 0
+    for groups in islice(_groups(entrants, seats), deals):
+        total += len(groups) * seats
+        if total > MANY:
+            break
+    return total
 
 
 def cyclic_orders(group: Group, *, mirrored: bool) -> tuple[Group, ...]:
@@ -128,85 +129,14 @@ def circle_pairs(entrants: int) -> Iterator[Group]:
         circle.insert(1, circle.pop())
 
 
-def balanced_groups(entrants: int, seats: int, met: Met) -> list[Group]:
-    """Return groups in which everybody plays equally often, and add them to met.
-
-    Fewest groups in which everybody could meet everybody. Each group takes those with most plays left who have met
-    its members least; then members of two groups are exchanged while that evens out how often pairs have met.
-    """
-    left = [_groups_each(entrants, seats)] * entrants
-    groups: list[list[int]] = []
-    while any(left):
-        group: list[int] = []
-        slots = sum(left) // seats
-        for _ in range(seats):
-            # Whoever has as many plays left as there are groups must be in every one of them.
-            free = [one for one in range(entrants) if left[one] and one not in group]
-            forced = [one for one in free if left[one] >= slots]
-            best = min(forced or free, key=lambda one: (sum(met[one][other] for other in group), -left[one], one))
-            group.append(best)
-            left[best] -= 1
-        _count(met, group, 1)
-        groups.append(group)
-    _even_out(groups, met)
-    return [tuple(group) for group in groups]
-
-
 def _blocks(entrants: int, seats: int, deals: int) -> Iterator[Block]:
-    met: Met = [[0] * entrants for _ in range(entrants)]
-    for deal in range(1, deals + 1):
-        if seats == 1:
-            groups: Iterator[Group] = iter([(one,) for one in range(entrants)])
-        elif seats == 2:
-            groups = circle_pairs(entrants)
-        else:
-            groups = iter(balanced_groups(entrants, seats, met))
+    for deal, groups in enumerate(islice(_groups(entrants, seats), deals), 1):
         for number, group in enumerate(groups):
             yield Block(deal, cyclic_orders(group, mirrored=(deal + number) % 2 == 1))
 
 
-def _groups_each(entrants: int, seats: int) -> int:
-    """Return the fewest groups per entrant so that each could meet all others and the groups are full."""
-    step = seats // gcd(entrants, seats)
-    needed = -(-(entrants - 1) // (seats - 1))
-    return -(-needed // step) * step
-
-
-def _count(met: Met, group: list[int], change: int) -> None:
-    for one, other in combinations(group, 2):
-        met[one][other] += change
-        met[other][one] += change
-
-
-def _even_out(groups: list[list[int]], met: Met) -> None:
-    """Exchange members between groups while the sum of squares of met falls; it ends, for that sum is whole."""
-    improved = len(groups) * len(groups) <= 250_000  # one sweep of more pairs of groups takes longer than it is worth
-    while improved:
-        improved = False
-        for first, second in combinations(groups, 2):
-            for at, one in enumerate(first):
-                for place, other in enumerate(second):
-                    if one in second or other in first or _gain(met, first, second, one, other) <= 0:
-                        continue
-                    _count(met, first, -1)
-                    _count(met, second, -1)
-                    first[at], second[place] = other, one
-                    _count(met, first, 1)
-                    _count(met, second, 1)
-                    improved = True
-                    break
-                else:
-                    continue
-                break
-
-
-def _gain(met: Met, first: list[int], second: list[int], one: int, other: int) -> int:
-    """Return by how much half the sum of squares falls when one and other change places."""
-    gain = 0
-    for mate in first:
-        if mate != one:
-            gain += met[one][mate] - met[other][mate] - 1
-    for mate in second:
-        if mate != other:
-            gain += met[other][mate] - met[one][mate] - 1
-    return gain
+def _groups(entrants: int, seats: int) -> Iterator[tuple[Group, ...]]:
+    """Return the groups of every deal, without an end."""
+    if seats > 2:
+        return deals_of_groups(entrants, seats)
+    return repeat(tuple(circle_pairs(entrants)) if seats == 2 else tuple((one,) for one in range(entrants)))

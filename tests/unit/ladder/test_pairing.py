@@ -6,10 +6,11 @@ import pytest
 from arena.core.errors import LimitReached, UsageError
 from arena.ladder.pairing import (
     MAX_GROUP_ENTRANTS,
-    balanced_groups,
     circle_pairs,
+    count_gauntlet_matches,
     count_matches,
     cyclic_orders,
+    gauntlet,
     round_robin,
 )
 
@@ -58,23 +59,33 @@ def test_two_seats_meet_once_a_deal_in_both_orders():
     assert all(block.legs[0] == block.legs[1][::-1] for block in blocks)
 
 
-@pytest.mark.parametrize(("entrants", "seats"), [(7, 3), (9, 3), (13, 4), (16, 4)])
-def test_an_exact_design_is_found_over_some_deals(entrants, seats):
-    counts = pair_counts(round_robin(entrants, seats, deals=6), entrants)
-    assert max(counts) - min(counts) <= 2
+def test_a_gauntlets_heads_meet_all_the_others_in_every_seat_and_never_each_other():
+    blocks = list(gauntlet(2, 5, 2, deals=3))
+    met = Counter(pair for block in blocks for leg in block.legs for pair in combinations(leg, 2))
+    assert met == Counter({pair: 3 for head in (0, 1) for one in range(2, 7) for pair in ((head, one), (one, head))})
+    assert [block.deal for block in blocks] == sorted(block.deal for block in blocks)
 
 
-@pytest.mark.parametrize(("entrants", "seats"), [(n, seats) for seats in (3, 4, 5) for n in range(seats, 14)])
-def test_pairs_of_larger_groups_meet_almost_equally_often(entrants, seats):
-    counts = pair_counts(round_robin(entrants, seats, deals=5), entrants)
-    assert min(counts) > 0
-    assert max(counts) - min(counts) <= 3
+@pytest.mark.parametrize(("rest", "seats"), [(rest, seats) for seats in (3, 4, 5) for rest in range(seats - 1, 12)])
+def test_a_gauntlet_of_more_seats_levels_how_often_the_others_meet(rest, seats):
+    blocks = list(gauntlet(1, rest, seats, deals=3))
+    assert all(min(leg) == 0 and len(set(leg)) == seats for block in blocks for leg in block.legs)
+    with_head = Counter(one for block in blocks for one in block.legs[0] if one)
+    assert len(set(with_head.values())) == 1
+    counts = pair_counts(blocks, rest + 1)[rest:]
+    assert max(counts) - min(counts) <= 1
+    assert sum(len(block.legs) for block in blocks) == count_gauntlet_matches(1, rest, seats, 3)
 
 
-def test_nobody_is_in_a_group_twice():
-    met = [[0] * 11 for _ in range(11)]
-    for _ in range(3):
-        assert all(len(set(group)) == 4 for group in balanced_groups(11, 4, met))
+def test_a_gauntlet_without_heads_or_others_is_refused():
+    for heads, rest, seats, code in (
+        (0, 3, 2, "TOO_FEW_ENTRANTS"),
+        (1, 0, 2, "TOO_FEW_ENTRANTS"),
+        (1, 3, 1, "TOO_FEW_SEATS"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            gauntlet(heads, rest, seats, 1)
+        assert caught.value.code == code
 
 
 def test_a_block_holds_every_cyclic_order_and_the_mirror_image_in_odd_ones():
