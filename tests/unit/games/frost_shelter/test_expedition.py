@@ -14,11 +14,15 @@ def test_picks_come_after_the_winner_has_taken_and_may_be_this_trick_s_leftovers
     assert table.legal(state) == ["take fuel 5", "take food 3", "decline"]
 
 
-def test_pickers_act_clockwise_from_the_leader_of_the_trick(table):
-    state = on_expedition(table)
-    assert state.to_act == 2
-    table.do(state, "decline")
+def test_pickers_act_clockwise_from_the_leader_of_the_trick_whoever_won_it(table):
+    state = table.state(4, hands=["food 1 2", "fuel 2 4", "fuel 3 9", "tools 1 2"], leader=1)
+    table.do(state, "play fuel 2", "play fuel 9", "expedition tools 1", "expedition food 1")
+    table.do(state, "take fuel 2", "take fuel 9")
+    assert (state.winner, state.to_act) == (2, 3)
+    table.do(state, "take food 1", "decline")
     assert state.to_act == 0
+    table.do(state, "take tools 1")
+    assert state.colonies == [table.cards("tools 1"), 0, table.cards("fuel 2 9"), table.cards("food 1")]
 
 
 def test_a_picker_takes_two_cards_at_most(table):
