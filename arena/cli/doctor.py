@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import sys
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -17,10 +19,20 @@ from arena.hosting.layers import Layer, active_layers
 from arena.hosting.programs import find_bwrap
 
 OLDEST_PYTHON = (3, 11)
+MOST_SHOWN = 10
 
 
-def doctor(*, as_json: JsonOption = False) -> None:
+def doctor(
+    *,
+    attack: Annotated[
+        bool, typer.Option("--attack", help="Run attacking programs in real sandboxes; 1 if one gets through.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Show which layers protect this machine from bots, the broker and Python; 1 if a required one is missing."""
+    if attack:
+        _attack(as_json=as_json)
+        return
     layers = [_python(), _broker(), _bubblewrap(), *active_layers()]
     missing = [layer for layer in layers if layer.required and not layer.active]
     if as_json:
@@ -30,6 +42,26 @@ def doctor(*, as_json: JsonOption = False) -> None:
             mark = "ok" if layer.active else "MISSING" if layer.required else "absent"
             say(f"{mark:<8} {layer.name}: {layer.detail}")
     if missing:
+        raise typer.Exit(1)
+
+
+def _attack(*, as_json: bool) -> None:
+    from arena.hosting.attack import Finding, attack  # noqa: PLC0415 - gRPC costs 150 ms that the layers need not pay
+
+    async def run() -> list[Finding]:
+        findings: list[Finding] = []
+        async for finding in attack():
+            findings.append(finding)
+            if not as_json:
+                say(f"{'THROUGH' if finding.through else 'held':<8} {finding.name}: {finding.threat}")
+                for what in finding.through[:MOST_SHOWN]:
+                    say(f"         {what}")
+        return findings
+
+    findings = asyncio.run(run())
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+    if any(finding.through for finding in findings):
         raise typer.Exit(1)
 
 

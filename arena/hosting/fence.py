@@ -45,8 +45,8 @@ class Fence:
             active = frozenset()
         with contextlib.suppress(OSError):
             Path(f"/proc/{first}/oom_score_adj").write_text(str(FIRST_TO_GO))
-        memory_mb = None if "memory" in active else self._limits.memory_mb
-        self._watched = Watched(first, DISKS, memory_mb, self._limits.files, end)
+        short = self._group.ran_out_of_memory if "memory" in active else None
+        self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
         watch().add(self._watched)
         self.brake = BrakeAt(self._group.freezer if "freezer" in active else None, first)
         if self._go is not None:

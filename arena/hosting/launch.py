@@ -145,7 +145,7 @@ def _start_sandboxed(
         uid = lease.uid
         program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
     with ExitStack() as handed_over:
-        filter_read = handed_over.enter_context(filter_descriptor())
+        filter_read = handed_over.enter_context(filter_descriptor(shared_memory=groups.count_memory))
         block_read, go = os.pipe()
         handed_over.callback(os.close, block_read)
         fence = Fence(program.limits, groups, go)
@@ -154,7 +154,7 @@ def _start_sandboxed(
         handed_over.callback(os.close, status_write)
         try:
             handed = Descriptors(status_write, block_read, filter_read)
-            command = sandbox_command(program, uid=uid, handed=handed)
+            command = sandbox_command(program, uid=uid, handed=handed, zero=groups.count_memory)
             keep = (status_write, block_read, filter_read)
             process = _popen(command, output, environment={}, folder=Path("/"), keep=keep)
         except BaseException:

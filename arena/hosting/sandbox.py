@@ -72,10 +72,11 @@ class BotProgram:
     limits: Limits = field(default_factory=Limits)
 
 
-def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors) -> list[str]:
+def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors, zero: bool = True) -> list[str]:
     """Return the argument list that runs the program sandboxed.
 
-    uid: the user id to drop to, None where the arena itself is no root. Raises Unavailable if a tool is missing.
+    uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
+    memory can be shared without a file. Raises Unavailable if a tool is missing.
     """
     view = standard_view()
     own = [Mount(program.folder.resolve(), BOT_FOLDER)]
@@ -83,14 +84,14 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
         own.append(Mount(program.socket.resolve(), SOCKET))
     mounts = (*view.mounts, *own)
     if uid is None:
-        return [str(find_bwrap()), *_inner(program, view, mounts, handed)]
+        return [str(find_bwrap()), *_inner(program, view, mounts, handed, zero=zero)]
     outer_mounts, bwrap = _reachable_bwrap(mounts, view)
     inner_mounts = [Mount(mount.dest, mount.dest) for mount in mounts]
     return [
         *_outer(view, outer_mounts),
         *_drop_to(uid),
         str(bwrap),
-        *_inner(program, view, inner_mounts, handed),
+        *_inner(program, view, inner_mounts, handed, zero=zero),
     ]
 
 
@@ -140,7 +141,7 @@ def limit_command(limits: Limits) -> list[str]:
     ]
 
 
-def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Descriptors) -> list[str]:
+def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Descriptors, *, zero: bool) -> list[str]:
     size = str(program.limits.disk_mb * _MB)
     address = None if program.socket is None else f"unix:{SOCKET}"
     environment = bot_environment(program, view.python_path, HOME, address)
@@ -152,7 +153,9 @@ def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Des
         "--json-status-fd", str(handed.status), "--block-fd", str(handed.block), "--seccomp", str(handed.filter),
         *_show(view, mounts),
         "--proc", "/proc",
-        "--dev", "/dev", "--size", size, "--perms", "1777", "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev",
+        "--dev", "/dev",
+        *([] if zero else ["--dev-bind", "/dev/null", "/dev/zero"]),
+        "--size", size, "--perms", "1777", "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev",
         "--size", size, "--perms", "1777", "--tmpfs", _SCRATCH,
         "--dir", str(HOME.parent), "--size", size, "--tmpfs", str(HOME),
         "--remount-ro", "/",

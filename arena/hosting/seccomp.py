@@ -26,6 +26,8 @@ _ARGUMENT_BYTES: Final = 8
 _AF_UNIX: Final = 1
 _NEW_NAMESPACES: Final = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. CLONE_NEWTIME means something else in clone."""
+_MAP_SHARED: Final = 0x01
+_MAP_ANONYMOUS: Final = 0x20
 _TIOCSTI: Final = 0x5412
 _TIOCLINUX: Final = 0x541C
 
@@ -55,8 +57,11 @@ UNKNOWN: Final = (
 )  # fmt: skip
 
 
-def filter_program(machine: str | None = None) -> bytes:
+def filter_program(machine: str | None = None, *, shared_memory: bool = True) -> bytes:
     """Return the compiled filter; machine: as platform.machine() says, None for this one.
+
+    shared_memory: whether memory may be mapped that is shared but no file: a process can hold it without being seen to
+    have it, so where no control group counts it, it is refused.
 
     Raises Unavailable for a processor whose system calls are not listed.
     """
@@ -68,13 +73,13 @@ def filter_program(machine: str | None = None) -> bytes:
             "--unsafe-no-sandbox runs bots unprotected",
             reason="NO_SANDBOX",
         )
-    return assemble(_steps(architecture))
+    return assemble(_steps(architecture, shared_memory=shared_memory))
 
 
 @contextmanager
-def filter_descriptor() -> Iterator[int]:
+def filter_descriptor(*, shared_memory: bool) -> Iterator[int]:
     """Yield a descriptor from which the filter for this machine can be read once."""
-    program = filter_program()
+    program = filter_program(shared_memory=shared_memory)
     reader, writer = os.pipe()
     try:
         with os.fdopen(writer, "wb") as pipe:
@@ -84,7 +89,7 @@ def filter_descriptor() -> Iterator[int]:
         os.close(reader)
 
 
-def _steps(architecture: Architecture) -> list[Step]:
+def _steps(architecture: Architecture, *, shared_memory: bool) -> list[Step]:
     foreign: list[Step] = []
     if architecture.foreign_from is not None:
         foreign = [Jump(JUMP_GREATER, architecture.foreign_from - 1, then="kill")]
@@ -97,6 +102,7 @@ def _steps(architecture: Architecture) -> list[Step]:
         *_each(architecture, ("socket", "socketpair"), "family"),
         *_each(architecture, ("clone",), "namespaces"),
         *_each(architecture, ("ioctl",), "terminal"),
+        *([] if shared_memory else _each(architecture, ("mmap",), "mapping")),
         *_each(architecture, FORBIDDEN, "forbidden"),
         *_each(architecture, UNKNOWN, "unknown"),
         Return(ALLOW),
@@ -106,6 +112,10 @@ def _steps(architecture: Architecture) -> list[Step]:
         Jump(JUMP_EQUAL, _TIOCSTI, then="forbidden"),
         Jump(JUMP_EQUAL, _TIOCLINUX, then="forbidden"),
         Label("allow"), Return(ALLOW),
+        Label("mapping"), Load(_argument(3)),
+        Jump(JUMP_ANY_BIT, _MAP_ANONYMOUS, otherwise="private"),
+        Jump(JUMP_ANY_BIT, _MAP_SHARED, then="forbidden"),
+        Label("private"), Return(ALLOW),
         Label("forbidden"), Return(_ERRNO | errno.EPERM),
         Label("no family"), Return(_ERRNO | errno.EAFNOSUPPORT),
         Label("unknown"), Return(_ERRNO | errno.ENOSYS),

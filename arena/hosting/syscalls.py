@@ -42,6 +42,7 @@ _NUMBERS: Final[dict[str, tuple[int | None, int | None]]] = {
     "memfd_secret": (447, 447),
     "migrate_pages": (256, 238),
     "modify_ldt": (154, None),
+    "mmap": (9, 222),
     "mount": (165, 40),
     "mount_setattr": (442, 442),
     "move_mount": (429, 429),

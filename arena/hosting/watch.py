@@ -19,11 +19,16 @@ _MB: Final = 1024 * 1024
 
 @dataclass(slots=True, eq=False)
 class Watched:
-    """One sandbox. memory_mb: None where the kernel limits it. end: kills it; verdict: why it was killed."""
+    """One sandbox.
+
+    memory_mb: of all its processes. short_of_memory: whether the kernel limits it and has killed one of them for it,
+    None where it does not. end: kills it; verdict: why it was killed.
+    """
 
     first: int
     disks: tuple[str, ...]
-    memory_mb: int | None
+    memory_mb: int
+    short_of_memory: Callable[[], bool] | None
     files: int
     end: Callable[[], object]
     verdict: str = ""
@@ -58,12 +63,15 @@ class Watched:
             return ""
         if self.inside.files() > self.files:
             return f"it made more than {self.files} files"
-        if self.memory_mb is None or self.inside.memory_bytes() <= self.memory_mb * _MB:
+        too_much = f"it used more than {self.memory_mb} MB of memory"
+        if self.short_of_memory is not None:
+            return too_much if self.short_of_memory() else ""
+        if self.inside.memory_bytes() <= self.memory_mb * _MB:
             return ""
         # What a forked process shares with its parent has been counted twice: look closer.
         if self.inside.own_memory_bytes() <= self.memory_mb * _MB:
             return ""
-        return f"it used more than {self.memory_mb} MB of memory"
+        return too_much
 
 
 class Watch:
@@ -108,8 +116,8 @@ class Watch:
             with self._lock:
                 if self._changed is not changed or not self._watched:
                     return
-                due = [one for one in self._watched if one.memory_mb is not None or rounds % every == 0]
-                fast = any(one.memory_mb is not None for one in self._watched)
+                due = [one for one in self._watched if one.short_of_memory is None or rounds % every == 0]
+                fast = any(one.short_of_memory is None for one in self._watched)
                 for sandbox in due:
                     with contextlib.suppress(ProcessLookupError):
                         sandbox.look()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-from arena.hosting.programs import find_bwrap, interpreter_home
+from ordinary import as_ordinary_user
+
+from arena.hosting.programs import interpreter_home
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-NOBODY = 65534
 PROGRAM = """
 import asyncio, json, pathlib, sys
 from arena.hosting.launch import launch
@@ -28,24 +28,6 @@ status, text = asyncio.run(play(sys.argv[1]))
 missing = [layer.name for layer in active_layers() if layer.required and not layer.active]
 print(json.dumps({"status": status, "text": text, "missing": missing}))
 """
-
-
-def as_ordinary_user(command: list[str], needed: list[Path]) -> list[str]:
-    """Return the command so that a user other than root runs it, with what lies in closed folders made reachable."""
-    if os.geteuid() != 0:
-        return command
-    words = [str(find_bwrap()), "--dev-bind", "/", "/"]
-    closed = {folder for path in needed for folder in path.parents if not folder.stat().st_mode & 0o001}
-    outermost = [folder for folder in closed if not any(parent in closed for parent in folder.parents)]
-    for folder in sorted(outermost):
-        words += ["--perms", "0755", "--tmpfs", str(folder)]
-    for path in needed:
-        if any(path.is_relative_to(folder) for folder in outermost):
-            for parent in reversed(path.parents):
-                words += ["--dir", str(parent)] if any(parent.is_relative_to(at) for at in outermost) else []
-            words += ["--bind", str(path), str(path)]
-    ids = ["--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all"]
-    return [*words, "--", "setpriv", *ids, "--", *command]
 
 
 def test_an_ordinary_user_runs_bots_behind_all_required_layers(tmp_path: Path) -> None:
