@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from asyncio import to_thread
 
-from arena.api import wire
+from arena.api import figures, wire
 from arena.api.gate import Context
 from arena.api.site import Site, page_size
 from arena.ladder.rating import PROVISIONAL_SIGMA
-from arena.services import ratings
+from arena.services import comparing, ratings
 from arena.v1 import rating_pb2 as pb
 from arena.v1.rating_pb2_grpc import RatingServiceServicer
 
@@ -66,3 +66,21 @@ class RatingServicer(RatingServiceServicer):
         return pb.ListRatingChangesResponse(
             changes=[wire.rating_change(each) for each in page.items], next_page_token=page.next_page_token
         )
+
+    async def CompareBots(self, request: pb.CompareBotsRequest, context: Context) -> pb.CompareBotsResponse:
+        """Compare two bots by their common blocks, pool by pool."""
+        found = await to_thread(
+            comparing.compare,
+            self._site.store,
+            request.bot,
+            request.other_bot,
+            version=request.version,
+            other_version=request.other_version,
+            tournament=request.tournament,
+        )
+        return pb.CompareBotsResponse(comparisons=[figures.comparison(each) for each in found])
+
+    async def GetReliability(self, request: pb.GetReliabilityRequest, context: Context) -> pb.GetReliabilityResponse:
+        """Return how well a pool's ratings predicted."""
+        number = wire.parse_id(request.pool_id, "rating pool")
+        return figures.reliability(*await to_thread(comparing.predictions, self._site.store, number))

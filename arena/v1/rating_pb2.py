@@ -22,34 +22,47 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from arena.v1 import statistics_pb2 as arena_dot_v1_dot_statistics__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/rating.proto\x12\x08\x61rena.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x01\n\nRatingPool\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\x15\n\rrules_version\x18\x05 \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\x06 \x01(\t\x12\x0e\n\x06remote\x18\x07 \x01(\x08\x12\x18\n\x10\x64raw_probability\x18\x08 \x01(\x01\"\xcb\x01\n\x06Rating\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01\x12\n\n\x02mu\x18\x06 \x01(\x01\x12\r\n\x05sigma\x18\x07 \x01(\x01\x12\x0f\n\x07matches\x18\x08 \x01(\x05\x12\x0f\n\x07pending\x18\t \x01(\x05\x12\x11\n\tmean_rank\x18\n \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x0b \x01(\x05\x12\x13\n\x0bprovisional\x18\x0c \x01(\x08\"M\n\x16ListRatingPoolsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x17ListRatingPoolsResponse\x12#\n\x05pools\x18\x01 \x03(\x0b\x32\x14.arena.v1.RatingPool\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x12ListRatingsRequest\x12\x0f\n\x07pool_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x90\x01\n\x13ListRatingsResponse\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12!\n\x07ratings\x18\x02 \x03(\x0b\x32\x10.arena.v1.Rating\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x19\n\x11provisional_sigma\x18\x04 \x01(\x01\"p\n\x18ListRatingChangesRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"]\n\x19ListRatingChangesResponse\x12\'\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x16.arena.v1.RatingChange\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf2\x01\n\x0cRatingChange\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x12\n\nrating_seq\x18\x04 \x01(\x05\x12\x10\n\x08match_id\x18\x05 \x01(\t\x12\x0c\n\x04rank\x18\x06 \x01(\x05\x12\x11\n\tmu_before\x18\x07 \x01(\x01\x12\x14\n\x0csigma_before\x18\x08 \x01(\x01\x12\x10\n\x08mu_after\x18\t \x01(\x01\x12\x13\n\x0bsigma_after\x18\n \x01(\x01\x12/\n\x0b\x66inished_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\x91\x02\n\rRatingService\x12V\n\x0fListRatingPools\x12 .arena.v1.ListRatingPoolsRequest\x1a!.arena.v1.ListRatingPoolsResponse\x12J\n\x0bListRatings\x12\x1c.arena.v1.ListRatingsRequest\x1a\x1d.arena.v1.ListRatingsResponse\x12\\\n\x11ListRatingChanges\x12\".arena.v1.ListRatingChangesRequest\x1a#.arena.v1.ListRatingChangesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/rating.proto\x12\x08\x61rena.v1\x1a\x19\x61rena/v1/statistics.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa2\x01\n\nRatingPool\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\x15\n\rrules_version\x18\x05 \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\x06 \x01(\t\x12\x0e\n\x06remote\x18\x07 \x01(\x08\x12\x18\n\x10\x64raw_probability\x18\x08 \x01(\x01\"\xcb\x01\n\x06Rating\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\r\n\x05score\x18\x05 \x01(\x01\x12\n\n\x02mu\x18\x06 \x01(\x01\x12\r\n\x05sigma\x18\x07 \x01(\x01\x12\x0f\n\x07matches\x18\x08 \x01(\x05\x12\x0f\n\x07pending\x18\t \x01(\x05\x12\x11\n\tmean_rank\x18\n \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x0b \x01(\x05\x12\x13\n\x0bprovisional\x18\x0c \x01(\x08\"M\n\x16ListRatingPoolsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"W\n\x17ListRatingPoolsResponse\x12#\n\x05pools\x18\x01 \x03(\x0b\x32\x14.arena.v1.RatingPool\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"L\n\x12ListRatingsRequest\x12\x0f\n\x07pool_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x90\x01\n\x13ListRatingsResponse\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12!\n\x07ratings\x18\x02 \x03(\x0b\x32\x10.arena.v1.Rating\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12\x19\n\x11provisional_sigma\x18\x04 \x01(\x01\"p\n\x18ListRatingChangesRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"]\n\x19ListRatingChangesResponse\x12\'\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x16.arena.v1.RatingChange\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf2\x01\n\x0cRatingChange\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x0f\n\x07pool_id\x18\x03 \x01(\t\x12\x12\n\nrating_seq\x18\x04 \x01(\x05\x12\x10\n\x08match_id\x18\x05 \x01(\t\x12\x0c\n\x04rank\x18\x06 \x01(\x05\x12\x11\n\tmu_before\x18\x07 \x01(\x01\x12\x14\n\x0csigma_before\x18\x08 \x01(\x01\x12\x10\n\x08mu_after\x18\t \x01(\x01\x12\x13\n\x0bsigma_after\x18\n \x01(\x01\x12/\n\x0b\x66inished_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"p\n\x12\x43ompareBotsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x11\n\tother_bot\x18\x03 \x01(\t\x12\x15\n\rother_version\x18\x04 \x01(\x05\x12\x12\n\ntournament\x18\x05 \x01(\t\"@\n\x13\x43ompareBotsResponse\x12)\n\x0b\x63omparisons\x18\x01 \x03(\x0b\x32\x14.arena.v1.Comparison\"\x9e\x02\n\nComparison\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12\x0e\n\x06\x62locks\x18\x02 \x01(\x05\x12\x10\n\x08left_out\x18\x03 \x01(\x05\x12\x0c\n\x04wins\x18\x04 \x01(\x05\x12\x0c\n\x04ties\x18\x05 \x01(\x05\x12\x0e\n\x06losses\x18\x06 \x01(\x05\x12!\n\x05share\x18\x07 \x01(\x0b\x32\x12.arena.v1.Estimate\x12\x1f\n\x03\x65lo\x18\x08 \x01(\x0b\x32\x12.arena.v1.Estimate\x12\x18\n\x0bsuperiority\x18\t \x01(\x01H\x00\x88\x01\x01\x12\x1c\n\x0fsaved_by_blocks\x18\n \x01(\x01H\x01\x88\x01\x01\x42\x0e\n\x0c_superiorityB\x12\n\x10_saved_by_blocks\"(\n\x15GetReliabilityRequest\x12\x0f\n\x07pool_id\x18\x01 \x01(\t\"\xc2\x01\n\x16GetReliabilityResponse\x12\"\n\x04pool\x18\x01 \x01(\x0b\x32\x14.arena.v1.RatingPool\x12\x0f\n\x07matches\x18\x02 \x01(\x05\x12\r\n\x05pairs\x18\x03 \x01(\x05\x12&\n\x04\x62ins\x18\x04 \x03(\x0b\x32\x18.arena.v1.ReliabilityBin\x12\r\n\x05\x62rier\x18\x05 \x01(\x01\x12\x16\n\x0epredicted_ties\x18\x06 \x01(\x01\x12\x15\n\robserved_ties\x18\x07 \x01(\x01\"s\n\x0eReliabilityBin\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\x12\r\n\x05pairs\x18\x03 \x01(\x05\x12\x11\n\tpredicted\x18\x04 \x01(\x01\x12$\n\x08observed\x18\x05 \x01(\x0b\x32\x12.arena.v1.Estimate2\xb2\x03\n\rRatingService\x12V\n\x0fListRatingPools\x12 .arena.v1.ListRatingPoolsRequest\x1a!.arena.v1.ListRatingPoolsResponse\x12J\n\x0bListRatings\x12\x1c.arena.v1.ListRatingsRequest\x1a\x1d.arena.v1.ListRatingsResponse\x12\\\n\x11ListRatingChanges\x12\".arena.v1.ListRatingChangesRequest\x1a#.arena.v1.ListRatingChangesResponse\x12J\n\x0b\x43ompareBots\x12\x1c.arena.v1.CompareBotsRequest\x1a\x1d.arena.v1.CompareBotsResponse\x12S\n\x0eGetReliability\x12\x1f.arena.v1.GetReliabilityRequest\x1a .arena.v1.GetReliabilityResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.rating_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_RATINGPOOL']._serialized_start=69
-  _globals['_RATINGPOOL']._serialized_end=231
-  _globals['_RATING']._serialized_start=234
-  _globals['_RATING']._serialized_end=437
-  _globals['_LISTRATINGPOOLSREQUEST']._serialized_start=439
-  _globals['_LISTRATINGPOOLSREQUEST']._serialized_end=516
-  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_start=518
-  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_end=605
-  _globals['_LISTRATINGSREQUEST']._serialized_start=607
-  _globals['_LISTRATINGSREQUEST']._serialized_end=683
-  _globals['_LISTRATINGSRESPONSE']._serialized_start=686
-  _globals['_LISTRATINGSRESPONSE']._serialized_end=830
-  _globals['_LISTRATINGCHANGESREQUEST']._serialized_start=832
-  _globals['_LISTRATINGCHANGESREQUEST']._serialized_end=944
-  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_start=946
-  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_end=1039
-  _globals['_RATINGCHANGE']._serialized_start=1042
-  _globals['_RATINGCHANGE']._serialized_end=1284
-  _globals['_RATINGSERVICE']._serialized_start=1287
-  _globals['_RATINGSERVICE']._serialized_end=1560
+  _globals['_RATINGPOOL']._serialized_start=96
+  _globals['_RATINGPOOL']._serialized_end=258
+  _globals['_RATING']._serialized_start=261
+  _globals['_RATING']._serialized_end=464
+  _globals['_LISTRATINGPOOLSREQUEST']._serialized_start=466
+  _globals['_LISTRATINGPOOLSREQUEST']._serialized_end=543
+  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_start=545
+  _globals['_LISTRATINGPOOLSRESPONSE']._serialized_end=632
+  _globals['_LISTRATINGSREQUEST']._serialized_start=634
+  _globals['_LISTRATINGSREQUEST']._serialized_end=710
+  _globals['_LISTRATINGSRESPONSE']._serialized_start=713
+  _globals['_LISTRATINGSRESPONSE']._serialized_end=857
+  _globals['_LISTRATINGCHANGESREQUEST']._serialized_start=859
+  _globals['_LISTRATINGCHANGESREQUEST']._serialized_end=971
+  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_start=973
+  _globals['_LISTRATINGCHANGESRESPONSE']._serialized_end=1066
+  _globals['_RATINGCHANGE']._serialized_start=1069
+  _globals['_RATINGCHANGE']._serialized_end=1311
+  _globals['_COMPAREBOTSREQUEST']._serialized_start=1313
+  _globals['_COMPAREBOTSREQUEST']._serialized_end=1425
+  _globals['_COMPAREBOTSRESPONSE']._serialized_start=1427
+  _globals['_COMPAREBOTSRESPONSE']._serialized_end=1491
+  _globals['_COMPARISON']._serialized_start=1494
+  _globals['_COMPARISON']._serialized_end=1780
+  _globals['_GETRELIABILITYREQUEST']._serialized_start=1782
+  _globals['_GETRELIABILITYREQUEST']._serialized_end=1822
+  _globals['_GETRELIABILITYRESPONSE']._serialized_start=1825
+  _globals['_GETRELIABILITYRESPONSE']._serialized_end=2019
+  _globals['_RELIABILITYBIN']._serialized_start=2021
+  _globals['_RELIABILITYBIN']._serialized_end=2136
+  _globals['_RATINGSERVICE']._serialized_start=2139
+  _globals['_RATINGSERVICE']._serialized_end=2573
 # @@protoc_insertion_point(module_scope)

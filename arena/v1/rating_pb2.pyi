@@ -3,6 +3,7 @@
 isort:skip_file
 Ratings, and the match behind each change of one."""
 
+from arena.v1 import statistics_pb2 as _statistics_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -336,3 +337,223 @@ class RatingChange(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RatingChange: _TypeAlias = RatingChange  # noqa: Y015
+
+@_typing.final
+class CompareBotsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    OTHER_BOT_FIELD_NUMBER: _builtins.int
+    OTHER_VERSION_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    version: _builtins.int
+    """0: every version."""
+    other_bot: _builtins.str
+    other_version: _builtins.int
+    tournament: _builtins.str
+    """Empty: every tournament."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.int = ...,
+        other_bot: _builtins.str = ...,
+        other_version: _builtins.int = ...,
+        tournament: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "other_bot", b"other_bot", "other_version", b"other_version", "tournament", b"tournament", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareBotsRequest: _TypeAlias = CompareBotsRequest  # noqa: Y015
+
+@_typing.final
+class CompareBotsResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPARISONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def comparisons(self) -> _containers.RepeatedCompositeFieldContainer[Global___Comparison]:
+        """One for each pool in which they have met, oldest pool first."""
+
+    def __init__(
+        self,
+        *,
+        comparisons: _abc.Iterable[Global___Comparison] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comparisons", b"comparisons"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareBotsResponse: _TypeAlias = CompareBotsResponse  # noqa: Y015
+
+@_typing.final
+class Comparison(_message.Message):
+    """What two bots' common blocks say, seen from the first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POOL_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    TIES_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    ELO_FIELD_NUMBER: _builtins.int
+    SUPERIORITY_FIELD_NUMBER: _builtins.int
+    SAVED_BY_BLOCKS_FIELD_NUMBER: _builtins.int
+    blocks: _builtins.int
+    """Blocks of COMPLETED matches; everything below is of these."""
+    left_out: _builtins.int
+    """Blocks with a forfeit or without a result."""
+    wins: _builtins.int
+    ties: _builtins.int
+    losses: _builtins.int
+    superiority: _builtins.float
+    """How likely the first is the better one."""
+    saved_by_blocks: _builtins.float
+    """Share of the matches that playing in blocks saves; absent while nothing varies."""
+    @_builtins.property
+    def pool(self) -> Global___RatingPool: ...
+    @_builtins.property
+    def share(self) -> _statistics_pb2.Estimate:
+        """The rest only if a block counts. Of the points between the two, 0 to 1."""
+
+    @_builtins.property
+    def elo(self) -> _statistics_pb2.Estimate:
+        """The difference that makes this share expected."""
+
+    def __init__(
+        self,
+        *,
+        pool: Global___RatingPool | None = ...,
+        blocks: _builtins.int = ...,
+        left_out: _builtins.int = ...,
+        wins: _builtins.int = ...,
+        ties: _builtins.int = ...,
+        losses: _builtins.int = ...,
+        share: _statistics_pb2.Estimate | None = ...,
+        elo: _statistics_pb2.Estimate | None = ...,
+        superiority: _builtins.float | None = ...,
+        saved_by_blocks: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_saved_by_blocks", b"_saved_by_blocks", "_superiority", b"_superiority", "elo", b"elo", "pool", b"pool", "saved_by_blocks", b"saved_by_blocks", "share", b"share", "superiority", b"superiority"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_saved_by_blocks", b"_saved_by_blocks", "_superiority", b"_superiority", "blocks", b"blocks", "elo", b"elo", "left_out", b"left_out", "losses", b"losses", "pool", b"pool", "saved_by_blocks", b"saved_by_blocks", "share", b"share", "superiority", b"superiority", "ties", b"ties", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__saved_by_blocks: _TypeAlias = _typing.Literal["saved_by_blocks"]  # noqa: Y015
+    _WhichOneofArgType__saved_by_blocks: _TypeAlias = _typing.Literal["_saved_by_blocks", b"_saved_by_blocks"]  # noqa: Y015
+    _WhichOneofReturnType__superiority: _TypeAlias = _typing.Literal["superiority"]  # noqa: Y015
+    _WhichOneofArgType__superiority: _TypeAlias = _typing.Literal["_superiority", b"_superiority"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__saved_by_blocks) -> _WhichOneofReturnType__saved_by_blocks | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__superiority) -> _WhichOneofReturnType__superiority | None: ...
+
+Global___Comparison: _TypeAlias = Comparison  # noqa: Y015
+
+@_typing.final
+class GetReliabilityRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POOL_ID_FIELD_NUMBER: _builtins.int
+    pool_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        pool_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pool_id", b"pool_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReliabilityRequest: _TypeAlias = GetReliabilityRequest  # noqa: Y015
+
+@_typing.final
+class GetReliabilityResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POOL_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    BINS_FIELD_NUMBER: _builtins.int
+    BRIER_FIELD_NUMBER: _builtins.int
+    PREDICTED_TIES_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIES_FIELD_NUMBER: _builtins.int
+    matches: _builtins.int
+    """Rated, COMPLETED matches."""
+    pairs: _builtins.int
+    """Every two seats of a match are a pair."""
+    brier: _builtins.float
+    """Mean square of what predictions missed by; 0.25 is what "anybody may win" misses."""
+    predicted_ties: _builtins.float
+    """Share of the pairs that tie."""
+    observed_ties: _builtins.float
+    @_builtins.property
+    def pool(self) -> Global___RatingPool: ...
+    @_builtins.property
+    def bins(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReliabilityBin]: ...
+    def __init__(
+        self,
+        *,
+        pool: Global___RatingPool | None = ...,
+        matches: _builtins.int = ...,
+        pairs: _builtins.int = ...,
+        bins: _abc.Iterable[Global___ReliabilityBin] | None = ...,
+        brier: _builtins.float = ...,
+        predicted_ties: _builtins.float = ...,
+        observed_ties: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["pool", b"pool"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bins", b"bins", "brier", b"brier", "matches", b"matches", "observed_ties", b"observed_ties", "pairs", b"pairs", "pool", b"pool", "predicted_ties", b"predicted_ties"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetReliabilityResponse: _TypeAlias = GetReliabilityResponse  # noqa: Y015
+
+@_typing.final
+class ReliabilityBin(_message.Message):
+    """Pairs with alike predictions, seen from the favourite; low <= predicted share < high."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    PREDICTED_FIELD_NUMBER: _builtins.int
+    OBSERVED_FIELD_NUMBER: _builtins.int
+    low: _builtins.float
+    high: _builtins.float
+    pairs: _builtins.int
+    predicted: _builtins.float
+    """Mean of the predicted shares."""
+    @_builtins.property
+    def observed(self) -> _statistics_pb2.Estimate:
+        """Share of the points that the favourites got."""
+
+    def __init__(
+        self,
+        *,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+        pairs: _builtins.int = ...,
+        predicted: _builtins.float = ...,
+        observed: _statistics_pb2.Estimate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["observed", b"observed"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low", "observed", b"observed", "pairs", b"pairs", "predicted", b"predicted"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReliabilityBin: _TypeAlias = ReliabilityBin  # noqa: Y015

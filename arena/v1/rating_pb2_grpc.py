@@ -49,6 +49,16 @@ class RatingServiceStub:
                 request_serializer=arena_dot_v1_dot_rating__pb2.ListRatingChangesRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_rating__pb2.ListRatingChangesResponse.FromString,
                 _registered_method=True)
+        self.CompareBots = channel.unary_unary(
+                '/arena.v1.RatingService/CompareBots',
+                request_serializer=arena_dot_v1_dot_rating__pb2.CompareBotsRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_rating__pb2.CompareBotsResponse.FromString,
+                _registered_method=True)
+        self.GetReliability = channel.unary_unary(
+                '/arena.v1.RatingService/GetReliability',
+                request_serializer=arena_dot_v1_dot_rating__pb2.GetReliabilityRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_rating__pb2.GetReliabilityResponse.FromString,
+                _registered_method=True)
 
 
 class RatingServiceServicer:
@@ -75,6 +85,20 @@ class RatingServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompareBots(self, request, context):
+        """Compares two bots by the blocks they have in common on open deals, pool by pool.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetReliability(self, request, context):
+        """Tells how well a pool's ratings predicted its matches on open deals.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RatingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -92,6 +116,16 @@ def add_RatingServiceServicer_to_server(servicer, server):
                     servicer.ListRatingChanges,
                     request_deserializer=arena_dot_v1_dot_rating__pb2.ListRatingChangesRequest.FromString,
                     response_serializer=arena_dot_v1_dot_rating__pb2.ListRatingChangesResponse.SerializeToString,
+            ),
+            'CompareBots': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareBots,
+                    request_deserializer=arena_dot_v1_dot_rating__pb2.CompareBotsRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_rating__pb2.CompareBotsResponse.SerializeToString,
+            ),
+            'GetReliability': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetReliability,
+                    request_deserializer=arena_dot_v1_dot_rating__pb2.GetReliabilityRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_rating__pb2.GetReliabilityResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -175,6 +209,60 @@ class RatingService:
             '/arena.v1.RatingService/ListRatingChanges',
             arena_dot_v1_dot_rating__pb2.ListRatingChangesRequest.SerializeToString,
             arena_dot_v1_dot_rating__pb2.ListRatingChangesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareBots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.RatingService/CompareBots',
+            arena_dot_v1_dot_rating__pb2.CompareBotsRequest.SerializeToString,
+            arena_dot_v1_dot_rating__pb2.CompareBotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReliability(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.RatingService/GetReliability',
+            arena_dot_v1_dot_rating__pb2.GetReliabilityRequest.SerializeToString,
+            arena_dot_v1_dot_rating__pb2.GetReliabilityResponse.FromString,
             options,
             channel_credentials,
             insecure,

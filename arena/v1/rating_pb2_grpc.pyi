@@ -37,6 +37,10 @@ class RatingServiceStub:
     """The leaderboard of one pool, best first."""
     ListRatingChanges: _grpc.UnaryUnaryMultiCallable[_rating_pb2.ListRatingChangesRequest, _rating_pb2.ListRatingChangesResponse]
     """What every rated match changed for a bot, newest first."""
+    CompareBots: _grpc.UnaryUnaryMultiCallable[_rating_pb2.CompareBotsRequest, _rating_pb2.CompareBotsResponse]
+    """Compares two bots by the blocks they have in common on open deals, pool by pool."""
+    GetReliability: _grpc.UnaryUnaryMultiCallable[_rating_pb2.GetReliabilityRequest, _rating_pb2.GetReliabilityResponse]
+    """Tells how well a pool's ratings predicted its matches on open deals."""
 
 @_typing.type_check_only
 class RatingServiceAsyncStub(RatingServiceStub):
@@ -47,6 +51,10 @@ class RatingServiceAsyncStub(RatingServiceStub):
     """The leaderboard of one pool, best first."""
     ListRatingChanges: _aio.UnaryUnaryMultiCallable[_rating_pb2.ListRatingChangesRequest, _rating_pb2.ListRatingChangesResponse]  # type: ignore[assignment]
     """What every rated match changed for a bot, newest first."""
+    CompareBots: _aio.UnaryUnaryMultiCallable[_rating_pb2.CompareBotsRequest, _rating_pb2.CompareBotsResponse]  # type: ignore[assignment]
+    """Compares two bots by the blocks they have in common on open deals, pool by pool."""
+    GetReliability: _aio.UnaryUnaryMultiCallable[_rating_pb2.GetReliabilityRequest, _rating_pb2.GetReliabilityResponse]  # type: ignore[assignment]
+    """Tells how well a pool's ratings predicted its matches on open deals."""
 
 class RatingServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -72,5 +80,21 @@ class RatingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rating_pb2.ListRatingChangesResponse, _abc.Awaitable[_rating_pb2.ListRatingChangesResponse]]:
         """What every rated match changed for a bot, newest first."""
+
+    @_abc_1.abstractmethod
+    def CompareBots(
+        self,
+        request: _rating_pb2.CompareBotsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rating_pb2.CompareBotsResponse, _abc.Awaitable[_rating_pb2.CompareBotsResponse]]:
+        """Compares two bots by the blocks they have in common on open deals, pool by pool."""
+
+    @_abc_1.abstractmethod
+    def GetReliability(
+        self,
+        request: _rating_pb2.GetReliabilityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rating_pb2.GetReliabilityResponse, _abc.Awaitable[_rating_pb2.GetReliabilityResponse]]:
+        """Tells how well a pool's ratings predicted its matches on open deals."""
 
 def add_RatingServiceServicer_to_server(servicer: RatingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
