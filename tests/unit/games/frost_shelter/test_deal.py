@@ -9,6 +9,7 @@ from arena.games.frost_shelter import GAME
 from arena.games.frost_shelter.actions import ACTIONS
 from arena.games.frost_shelter.chance import label
 from arena.games.frost_shelter.phases import Phase
+from arena.games.frost_shelter.reading import own_text
 
 
 def new(seats):
@@ -67,6 +68,16 @@ def test_coming_events_and_relics_are_drawn_when_they_are_revealed_and_stand_now
             assert drawn == set(state.legal_actions())
             assert len(drawn) == number
             number -= 1
+
+
+def test_relics_are_drawn_by_the_cards_that_are_left(table):
+    numbers = GAME.components(own_text().replace("fuel = 1\nwater = 1", "fuel = 3\nwater = 2"), "mine.toml")
+    state = table.do(GAME.new("standard", 2, numbers), "leader 0", "equip tarp", "equip tarp", "event 0")
+    assert list(GAME.weights(state)) == [3, 2, 1, 1]
+    table.do(state, "relic fuel")
+    state.enter(Phase.EVENT)
+    table.do(state, "event 1")
+    assert list(GAME.weights(state)) == [2, 2, 1, 1]
 
 
 def test_the_whole_deck_is_dealt_anew_for_each_event(walked):
