@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from itertools import count
@@ -59,7 +60,7 @@ def demo(
     folder = Path(tempfile.mkdtemp(prefix="whiteout-demo-")) if data is None else data
     note(f"starting an arena on {folder}")
     with running_arena(folder, ["--unsafe-no-sandbox"] if unsafe else []), connect(data=folder) as session:
-        entrants = {bot: _submit(session, bot) for bot in dict.fromkeys(bot for show in SHOWS for bot in show.bots)}
+        entrants = _submit(session, list(dict.fromkeys(bot for show in SHOWS for bot in show.bots)))
         logs: list[Path] = []
         for show in SHOWS:
             name = _play(session, show, [entrants[bot] for bot in show.bots], deals)
@@ -89,15 +90,19 @@ def _free_name(session: Session) -> str:
     return next(name for name in (f"{NAME}-{number}" for number in count(1)) if name not in taken)
 
 
-def _submit(session: Session, bot: str) -> str:
-    """Submit a bundled bot and return it as NAME@VERSION."""
-    with as_file(files("bots.builtin") / bot) as folder:
-        version = submit_folder(session, folder).version
-    checked = wait_until_checked(session, version.bot, version.version)
-    if checked.state != bot_pb2.BOT_VERSION_STATE_ACCEPTED:
-        raise Refused(f"{version.bot}@{version.version} was not accepted: {checked.reason}")
-    note(f"submitted {version.bot}@{version.version}")
-    return f"{version.bot}@{version.version}"
+def _submit(session: Session, bots: Sequence[str]) -> dict[str, str]:
+    """Submit bundled bots, wait for their qualification matches, and return each as NAME@VERSION."""
+    sent: dict[str, bot_pb2.BotVersion] = {}
+    for bot in bots:
+        with as_file(files("bots.builtin") / bot) as folder:
+            sent[bot] = submit_folder(session, folder).version
+        note(f"submitted {sent[bot].bot}@{sent[bot].version}; it plays a qualification match at each of its games")
+    for bot, version in sent.items():
+        checked = wait_until_checked(session, version.bot, version.version)
+        if checked.state != bot_pb2.BOT_VERSION_STATE_ACCEPTED:
+            raise Refused(f"{bot}@{version.version} was not accepted: {checked.reason}")
+        note(f"{bot}@{version.version} is accepted")
+    return {bot: f"{version.bot}@{version.version}" for bot, version in sent.items()}
 
 
 def _fetch_logs(session: Session, tournament: str, folder: Path) -> list[Path]:
