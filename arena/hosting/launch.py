@@ -20,13 +20,15 @@ from arena.hosting.readable import PipeReader, becomes_readable, process_descrip
 from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, sandbox_command
 from arena.hosting.seccomp import filter_descriptor
 from arena.hosting.staging import readable_folder
-from arena.hosting.tree import GroupTree, NamespaceTree, Tree
+from arena.hosting.tree import KeptTree, NamespaceTree, Tree
 from arena.hosting.uids import UidLease, running_as_root
 
 START_S: Final = 10.0
 """How long bubblewrap may take until it names the first process of the sandbox."""
 END_S: Final = 5.0
 """How long the kernel may take to end a killed tree."""
+
+_KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
 class BotProcess:
@@ -172,9 +174,11 @@ def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tupl
     address = None if program.socket is None else f"unix:{program.socket}"
     python_path = [Path(entry) for entry in sys.path if entry]
     environment = bot_environment(program, python_path, home, address)
-    command = bot_command(program.command, Path(sys.executable))
+    command = [sys.executable, "-I", "-S", str(_KEEPER), *bot_command(program.command, Path(sys.executable))]
     process = _popen(command, output, environment=environment, folder=program.folder, keep=())
-    return process, GroupTree(process.pid)
+    tree = KeptTree(process.pid)
+    releases.callback(tree.close)
+    return process, tree
 
 
 def _popen(

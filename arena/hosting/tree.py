@@ -96,21 +96,29 @@ class NamespaceTree:
             self._init_fd = None
 
 
-class GroupTree:
-    """The tree of an unprotected bot: its process group and its descendants; one that hides from both escapes."""
+class KeptTree:
+    """The tree of an unprotected bot: its keeper (keeper.py), which all it starts comes back to, and all below.
+
+    A bot may still end its keeper: it is unprotected.
+    """
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
+        self._keeper_fd: int | None = os.pidfd_open(pid)
         self.known: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.known.set_result(None)
         self._seen: list[psutil.Process] = []
 
     def kill(self) -> None:
-        """Kill the group and all descendants."""
-        with contextlib.suppress(psutil.NoSuchProcess):
+        """Kill all descendants; the keeper kills what they leave behind and ends."""
+        if self._keeper_fd is None:
+            return
+        try:
+            for number in (signal.SIGTERM, signal.SIGCONT):
+                signal.pidfd_send_signal(self._keeper_fd, number)
             self._seen.extend(psutil.Process(self._pid).children(recursive=True))
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError, psutil.NoSuchProcess):
+            pass
         for process in self._seen:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
@@ -124,3 +132,9 @@ class GroupTree:
     def exit_status(self, status: int, *, killed: bool, output: str) -> int:
         """Return the status as it is."""
         return status
+
+    def close(self) -> None:
+        """Let go of the descriptor."""
+        if self._keeper_fd is not None:
+            os.close(self._keeper_fd)
+            self._keeper_fd = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from arena.cli.local.child import Child, Program
 from arena.cli.local.folder import DataFolder, locked_folder
 from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
+from arena.hosting.temporary import owned_folder
 from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import sqlite_url
 
@@ -78,8 +78,8 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
             "ARENA_SLOTS": str(plan.workers),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
             "ARENA_SET_ASIDE_AFTER": str(plan.set_aside_after),
-            # What a killed worker leaves behind goes with us.
-            "TMPDIR": stack.enter_context(tempfile.TemporaryDirectory(prefix="whiteout-up-")),
+            # What a killed worker leaves behind goes with us; what we leave when killed, with the next arena.
+            "TMPDIR": str(stack.enter_context(owned_folder("whiteout-up-"))),
         }
         workers = [Child(_worker(number, folder, environment), say) for number in range(1, plan.workers + 1)]
         stack.push_async_callback(_stop_all, workers)

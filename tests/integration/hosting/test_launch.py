@@ -59,12 +59,28 @@ async def test_a_hanging_bot_is_killed_with_all_its_children(start: Start, sandb
     assert await bot.wait() == -9
 
 
-async def test_daemons_that_outlive_the_bot_die_with_it(start: Start) -> None:
-    bot = await start(
-        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(600)\n"
-        "    os._exit(0)\n"
-    )
+DAEMON = (
+    "import os, sys, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+    "        print('daemon', os.getppid(), flush=True)\n        time.sleep(600)\n    os._exit(0)\nos.wait()\n"
+)
+
+
+@pytest.mark.parametrize("sandboxed", [True, False])
+async def test_daemons_that_outlive_the_bot_die_with_it(start: Start, sandboxed: bool) -> None:
+    bot = await start(DAEMON + "time.sleep(0.2)", sandboxed=sandboxed)
     assert await bot.wait() == 0
+    assert "daemon" in bot.output.text
+    assert descendants() == []
+
+
+@pytest.mark.parametrize("sandboxed", [True, False])
+async def test_a_daemon_dies_when_its_bot_is_killed(start: Start, sandboxed: bool) -> None:
+    bot = await start(DAEMON + "print('up', flush=True)\ntime.sleep(600)", sandboxed=sandboxed)
+    await until_printed(bot, "daemon")
+    await until_printed(bot, "up")
+    tree = descendants()
+    await bot.kill()
+    assert not [process for process in tree if process.is_running()]
     assert descendants() == []
 
 

@@ -68,7 +68,7 @@ def bot_of(tmp_path: Path) -> BotOf:
     return make
 
 
-def setup(match_id: str = "m1", clock: str = "2s+0.1s,start=2s,margin=50ms", *, unsafe: bool = False) -> Setup:
+def setup(match_id: str = "m1", clock: str = "2s+0.1s,start=5s,margin=50ms", *, unsafe: bool = False) -> Setup:
     labels = (SeatLabel("one", "1"), SeatLabel("two", "1"))
     return Setup(
         game="first-snow", variant="", seats=labels, seed=bytes(16), clock=Clock.parse(clock), match_id=match_id,

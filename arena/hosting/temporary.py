@@ -1,0 +1,46 @@
+"""Temporary folders that are removed even if their owner is killed: by the next one that makes such a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+_MARK: Final = ".owner"
+_UNMARKED: Final = ".owner-to-be"
+
+
+@contextmanager
+def owned_folder(prefix: str) -> Iterator[Path]:
+    """Yield a new folder that only this user can enter; it is removed at the end.
+
+    Folders with the same prefix whose owner is gone are removed first. The owner holds a lock on a file in it, which
+    ends with the process, however that ends.
+    """
+    sweep(prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        # The mark gets its name only when the lock is held: a folder without it is never taken for a dead owner's.
+        with (folder / _UNMARKED).open("wb") as mark:
+            fcntl.flock(mark, fcntl.LOCK_EX)
+            (folder / _UNMARKED).rename(folder / _MARK)
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep(prefix: str) -> None:
+    """Remove this user's folders with this prefix whose owners are gone."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            with (folder / _MARK).open("rb") as mark:
+                fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,62 @@
+"""Temporary folders and what killed owners leave behind."""
+
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from arena.hosting.temporary import owned_folder
+
+OWNER = """
+import os, sys, tempfile
+from arena.hosting.temporary import owned_folder
+tempfile.tempdir = sys.argv[1]
+with owned_folder("owned-") as folder:
+    (folder / "left").touch()
+    print(folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+@pytest.fixture
+def owner(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def test_a_folder_is_there_for_its_owner_alone_and_gone_afterwards(tmp_path) -> None:
+    with owned_folder("owned-") as folder:
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert [folder] == list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_owner_left_is_removed_by_the_next(tmp_path, owner) -> None:
+    owner.kill()
+    owner.wait()
+    assert len(list(tmp_path.iterdir())) == 1
+    with owned_folder("owned-") as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_living_owners_folder_stays(tmp_path, owner) -> None:
+    with owned_folder("owned-"):
+        assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_folders_of_another_prefix_and_without_a_mark_stay(tmp_path) -> None:
+    (tmp_path / "other-1").mkdir()
+    (tmp_path / "owned-unmarked").mkdir()
+    with owned_folder("owned-"):
+        assert len(list(tmp_path.iterdir())) == 3
