@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from arena.api import wire
-from arena.api.gate import Context
+from arena.api.gate import Context, caller
 from arena.api.site import Site, page_size
 from arena.core.errors import UsageError
-from arena.services import matches
+from arena.services import matches, requests
 from arena.store.states import MatchState
 from arena.v1 import match_pb2 as pb
 from arena.v1.match_pb2_grpc import MatchServiceServicer
@@ -56,6 +56,27 @@ class MatchServicer(MatchServiceServicer):
         return pb.ListMatchesResponse(
             matches=[wire.match(each) for each in page.items], next_page_token=page.next_page_token
         )
+
+    async def Challenge(self, request: pb.ChallengeRequest, context: Context) -> pb.ChallengeResponse:
+        """Queue unrated blocks between bots."""
+        made = await to_thread(
+            requests.challenge,
+            self._site.store,
+            caller(),
+            self._site.now(),
+            challenged=tuple((each.bot, each.version) for each in request.bots),
+            game=request.game,
+            variant=request.variant,
+            blocks=request.blocks or 1,
+            clock=request.clock,
+        )
+        return pb.ChallengeResponse(tournament=made.tournament.name, matches=len(made.match_ids))
+
+    async def ReproduceMatch(self, request: pb.ReproduceMatchRequest, context: Context) -> pb.ReproduceMatchResponse:
+        """Queue a match once more."""
+        number = wire.parse_id(request.match_id, "match")
+        made = await to_thread(requests.reproduce, self._site.store, caller(), self._site.now(), match_id=number)
+        return pb.ReproduceMatchResponse(tournament=made.tournament.name, match_id=str(made.match_ids[0]))
 
     async def GetMatchLog(
         self, request: pb.GetMatchLogRequest, context: Context

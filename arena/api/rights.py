@@ -29,6 +29,8 @@ RIGHTS: Final[dict[str, Role]] = {
     "/arena.v1.MatchService/GetMatch": Role.AUTHOR,
     "/arena.v1.MatchService/ListMatches": Role.AUTHOR,
     "/arena.v1.MatchService/GetMatchLog": Role.AUTHOR,
+    "/arena.v1.MatchService/Challenge": Role.AUTHOR,  # with its own bot, see arena.services.requests
+    "/arena.v1.MatchService/ReproduceMatch": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatingPools": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatings": Role.AUTHOR,
     "/arena.v1.RatingService/ListRatingChanges": Role.AUTHOR,
@@ -36,6 +38,11 @@ RIGHTS: Final[dict[str, Role]] = {
     "/arena.v1.RatingService/GetReliability": Role.AUTHOR,
     "/arena.v1.TournamentService/CreateTournament": Role.ORGANISER,
     "/arena.v1.TournamentService/StartTournament": Role.ORGANISER,
+    "/arena.v1.TournamentService/PauseTournament": Role.ORGANISER,  # its own, see arena.services.lifecycle
+    "/arena.v1.TournamentService/ResumeTournament": Role.ORGANISER,  # as above
+    "/arena.v1.TournamentService/CancelTournament": Role.ORGANISER,  # as above
+    "/arena.v1.TournamentService/EnterBot": Role.AUTHOR,  # its own bot, see arena.services.proposals
+    "/arena.v1.TournamentService/WithdrawBot": Role.AUTHOR,  # its own bot, see arena.services.lifecycle
     "/arena.v1.TournamentService/GetTournament": Role.AUTHOR,
     "/arena.v1.TournamentService/ListTournaments": Role.AUTHOR,
     "/arena.v1.TournamentService/WatchTournament": Role.AUTHOR,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import AsyncIterator
-from functools import partial
 
-from arena.api import wire
+from arena.api import figures, wire
 from arena.api.gate import Context, caller
 from arena.api.site import Site, changes, page_size
 from arena.core.errors import UsageError
 from arena.services import tournaments
-from arena.store.states import TournamentState
+from arena.store.states import Format, TournamentState
 from arena.v1 import tournament_pb2 as pb
 from arena.v1.tournament_pb2_grpc import TournamentServiceServicer
 
@@ -38,9 +37,11 @@ class TournamentServicer(TournamentServiceServicer):
             entrants=tuple((each.bot, each.version) for each in request.entrants),
             variant=request.variant,
             seats=request.seats,
-            deals=request.deals or 1,
+            deals=request.deals or int(request.format != pb.TOURNAMENT_FORMAT_LADDER),
             clock=request.clock,
             components=request.components,
+            format=_format(request.format),
+            heads=tuple((each.bot, each.version) for each in request.heads),
         )
         return pb.CreateTournamentResponse(tournament=wire.tournament(made))
 
@@ -49,9 +50,56 @@ class TournamentServicer(TournamentServiceServicer):
         found = await to_thread(tournaments.start, self._site.store, caller(), request.name, self._site.now())
         return pb.StartTournamentResponse(tournament=wire.tournament(found))
 
+    async def PauseTournament(self, request: pb.PauseTournamentRequest, context: Context) -> pb.PauseTournamentResponse:
+        """Queue nothing more."""
+        found = await to_thread(tournaments.pause, self._site.store, caller(), request.name)
+        return pb.PauseTournamentResponse(tournament=wire.tournament(found))
+
+    async def ResumeTournament(
+        self, request: pb.ResumeTournamentRequest, context: Context
+    ) -> pb.ResumeTournamentResponse:
+        """Queue again what a pause held."""
+        found = await to_thread(tournaments.resume, self._site.store, caller(), request.name, self._site.now())
+        return pb.ResumeTournamentResponse(tournament=wire.tournament(found))
+
+    async def CancelTournament(
+        self, request: pb.CancelTournamentRequest, context: Context
+    ) -> pb.CancelTournamentResponse:
+        """End a tournament."""
+        found = await to_thread(tournaments.cancel, self._site.store, caller(), request.name, self._site.now())
+        return pb.CancelTournamentResponse(tournament=wire.tournament(found))
+
+    async def EnterBot(self, request: pb.EnterBotRequest, context: Context) -> pb.EnterBotResponse:
+        """Enter a bot."""
+        entered = await to_thread(
+            tournaments.enter,
+            self._site.store,
+            caller(),
+            self._site.now(),
+            tournament=request.tournament,
+            bot=request.bot,
+            version=request.version,
+            head=request.head,
+        )
+        return pb.EnterBotResponse(entrant=wire.entrant(entered))
+
+    async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Context) -> pb.WithdrawBotResponse:
+        """Take a bot out."""
+        await to_thread(
+            tournaments.withdraw,
+            self._site.store,
+            caller(),
+            self._site.now(),
+            tournament=request.tournament,
+            bot=request.bot,
+            version=request.version,
+        )
+        found = await to_thread(tournaments.progress, self._site.store, request.tournament, self._site.now())
+        return pb.WithdrawBotResponse(tournament=wire.tournament(found.tournament), progress=wire.progress(found))
+
     async def GetTournament(self, request: pb.GetTournamentRequest, context: Context) -> pb.GetTournamentResponse:
         """Return a tournament, who plays, and how far it is."""
-        found = await to_thread(tournaments.progress, self._site.store, request.name)
+        found = await to_thread(tournaments.progress, self._site.store, request.name, self._site.now())
         entered = await to_thread(tournaments.entrants, self._site.store, request.name)
         return pb.GetTournamentResponse(
             tournament=wire.tournament(found.tournament),
@@ -65,6 +113,7 @@ class TournamentServicer(TournamentServiceServicer):
             tournaments.list_tournaments,
             self._site.store,
             state=_state(request.state),
+            requests=request.requests,
             page_size=page_size(request.page_size),
             page_token=request.page_token,
         )
@@ -76,7 +125,10 @@ class TournamentServicer(TournamentServiceServicer):
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[pb.WatchTournamentResponse]:
         """Tell state and progress until the tournament is over."""
-        look = partial(to_thread, tournaments.progress, self._site.store, request.name)
+
+        async def look() -> tournaments.Progress:
+            return await to_thread(tournaments.progress, self._site.store, request.name, self._site.now())
+
         async for found in changes(self._site, look):
             answer = wire.tournament(found.tournament)
             yield pb.WatchTournamentResponse(state=answer.state, progress=wire.progress(found))
@@ -85,13 +137,20 @@ class TournamentServicer(TournamentServiceServicer):
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Context) -> pb.GetStandingsResponse:
         """Return the table as of now."""
-        found = await to_thread(tournaments.standings, self._site.store, request.name)
-        return pb.GetStandingsResponse(
-            standings=[wire.standing(row) for row in found.rows],
-            paired=[wire.paired_difference(*pair) for pair in found.paired],
-            state=wire.tournament(found.tournament).state,
-            progress=wire.counts(found.counts),
-        )
+        found = await to_thread(tournaments.standings, self._site.store, request.name, detail=request.detail)
+        return figures.standings(found)
+
+    async def GetProof(self, request: pb.GetProofRequest, context: Context) -> pb.GetProofResponse:
+        """Return what the tournament's seeds follow from, as far as it is open."""
+        return figures.proof(await to_thread(tournaments.proof, self._site.store, request.name))
+
+
+def _format(value: pb.TournamentFormat.ValueType) -> Format:
+    if value == pb.TOURNAMENT_FORMAT_UNSPECIFIED:
+        return Format.ROUND_ROBIN
+    if value not in pb.TournamentFormat.values():
+        raise UsageError(f"format: {value} is none; there are round-robin, gauntlet and ladder", reason="BAD_FORMAT")
+    return Format(pb.TournamentFormat.Name(value).removeprefix("TOURNAMENT_FORMAT_"))
 
 
 def _state(value: pb.TournamentState.ValueType) -> TournamentState | None:

@@ -103,18 +103,36 @@ def tournament(record: records.Tournament) -> tournament_pb2.Tournament:
         finished_at=_time(record.finished_at),
         commitment=record.commitment,
         secret=record.secret,
+        format=tournament_pb2.TournamentFormat.Value(f"TOURNAMENT_FORMAT_{record.format.value}"),
+        rated=record.rated,
     )
 
 
 def entrant(record: records.Entrant) -> tournament_pb2.Entrant:
     """Write an entrant."""
-    return tournament_pb2.Entrant(bot=record.bot, version=record.version)
+    return tournament_pb2.Entrant(
+        bot=record.bot,
+        version=record.version,
+        archive_sha256=record.sha256,
+        first_deal=record.first_deal,
+        late=record.late,
+        head=record.head,
+        withdrawn=record.withdrawn,
+    )
 
 
 def progress(found: Progress) -> tournament_pb2.TournamentProgress:
     """Write how far a tournament is."""
     answer = counts(found.counts)
     answer.finished_deals = found.finished_deals
+    answer.longest_wait_blocks = found.longest_wait
+    answer.wait_bound_blocks = found.wait_bound
+    answer.obstacles.extend(
+        tournament_pb2.Obstacle(
+            kind=tournament_pb2.ObstacleKind.Value(f"OBSTACLE_KIND_{one.kind.value}"), message=one.message
+        )
+        for one in found.obstacles
+    )
     return answer
 
 

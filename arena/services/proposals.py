@@ -244,7 +244,7 @@ def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults:
     """Return who enters by a proposal, heads first; what is wrong with one goes to the faults."""
     entered: list[Entrant] = []
     listed = [("heads", at, label) for at, label in enumerate(asked.heads, 1)]
-    listed += [("entrants", at, label) for at, label in enumerate(asked.entrants, 1)]
+    listed += [("bots", at, label) for at, label in enumerate(asked.entrants, 1)]
     for kind, at, (bot, number) in listed:
         with faults.of(f"{kind}[{at}]"):
             accepted = find_accepted(tx, bot, number, asked.game if terms else "")
@@ -256,7 +256,7 @@ def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults:
         if asked.entrants and not asked.heads and asked.format is Format.GAUNTLET:
             raise UsageError("a gauntlet needs somebody to meet the rest; name one or more", reason="BAD_HEADS")
     if terms is not None and entered and not faults.found:
-        with faults.of("entrants"):
+        with faults.of("bots"):
             _check_number(asked, terms, len(entered))
     return entered
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from arena.ladder.solo import Paired, paired
-from arena.ladder.standings import Standing, places
-from arena.ladder.standings import standings as standings_of
+from arena.services import ladder
 from arena.services.lifecycle import cancel, pause, resume, set_aside, start, withdraw
 from arena.services.lookup import find_tournament
+from arena.services.obstacles import Obstacle, find_obstacles
+from arena.services.proof import Proof, proof
 from arena.services.proposals import create, enter
-from arena.store import Store, matches
+from arena.services.standings import EntrantStanding, Standings, standings
+from arena.store import Store
 from arena.store import tournaments as repository
 from arena.store.records import Deal, Entrant, MatchCounts, Page, Tournament
-from arena.store.solo import read_solo_games
-from arena.store.states import TournamentState
+from arena.store.states import Format, TournamentState
 
 __all__ = [
     "EntrantStanding",
     "Progress",
+    "Proof",
     "Standings",
     "cancel",
     "create",
@@ -29,6 +31,7 @@ __all__ = [
     "list_tournaments",
     "pause",
     "progress",
+    "proof",
     "resume",
     "set_aside",
     "standings",
@@ -38,34 +41,19 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantStanding:
-    """A line of the table: who, and how it stands."""
+class Progress:
+    """How far a tournament is.
 
-    place: int
-    entrant: Entrant
-    standing: Standing
-
-
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """The table of a tournament, best first, as of the matches that are final now.
-
-    paired: what every two entrants that play alone differ in on the same deals, in the order of the table.
+    finished_deals: those that are open. longest_wait, wait_bound: on a ladder, the most blocks scheduled since somebody
+    last was in one, and the most that this can become. obstacles: what keeps it from going on.
     """
 
     tournament: Tournament
     counts: MatchCounts
-    rows: tuple[EntrantStanding, ...]
-    paired: tuple[tuple[Entrant, Entrant, Paired], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a tournament is; finished_deals counts the deals that are open."""
-
-    tournament: Tournament
-    counts: MatchCounts
     finished_deals: int
+    longest_wait: int = 0
+    wait_bound: int = 0
+    obstacles: tuple[Obstacle, ...] = ()
 
 
 def get(store: Store, tournament: str) -> Tournament:
@@ -75,11 +63,16 @@ def get(store: Store, tournament: str) -> Tournament:
 
 
 def list_tournaments(
-    store: Store, *, state: TournamentState | None = None, page_size: int = 0, page_token: str = ""
+    store: Store,
+    *,
+    state: TournamentState | None = None,
+    requests: bool = False,
+    page_size: int = 0,
+    page_token: str = "",
 ) -> Page[Tournament]:
-    """List tournaments, newest first."""
+    """List tournaments, newest first; requests: also the matches that somebody asked for."""
     with store.read() as tx:
-        return repository.page_tournaments(tx, state, page_size, page_token)
+        return repository.page_tournaments(tx, state, page_size, page_token, requests=requests)
 
 
 def entrants(store: Store, tournament: str) -> tuple[Entrant, ...]:
@@ -88,24 +81,19 @@ def entrants(store: Store, tournament: str) -> tuple[Entrant, ...]:
         return repository.list_entrants(tx, find_tournament(tx, tournament).id)
 
 
-def progress(store: Store, tournament: str) -> Progress:
-    """Return how far a tournament is, counted from the stored rows. Raises NotFound."""
+def progress(store: Store, tournament: str, now: datetime | None = None) -> Progress:
+    """Return how far a tournament is, read from the stored rows; now: for its obstacles, too. Raises NotFound."""
     with store.read() as tx:
         found = find_tournament(tx, tournament)
-        return Progress(found, repository.count_matches(tx, found.id), repository.count_open_deals(tx, found.id))
-
-
-def standings(store: Store, tournament: str) -> Standings:
-    """Return the table as of now. Raises NotFound."""
-    with store.read() as tx:
-        found = find_tournament(tx, tournament)
-        entered = {entrant.version_id: entrant for entrant in repository.list_entrants(tx, found.id)}
-        table = standings_of(list(entered), matches.read_played(tx, found.id))
-        rows = tuple(EntrantStanding(place, entered[one], table[one]) for place, one in places(table))
-        alone = read_solo_games(tx, found.id) if found.seats == 1 else ()
-        pairs = paired([one for _, one in places(table)], alone)
-        compared = tuple((entered[one], entered[other], pair) for (one, other), pair in pairs.items())
-        return Standings(found, repository.count_matches(tx, found.id), rows, compared)
+        wait, bound = ladder.waits(tx, found) if found.format is Format.LADDER else (0, 0)
+        return Progress(
+            found,
+            repository.count_matches(tx, found.id),
+            repository.count_open_deals(tx, found.id),
+            wait,
+            bound,
+            () if now is None else find_obstacles(tx, found, now),
+        )
 
 
 def list_deals(store: Store, tournament: str, *, page_size: int = 0, page_token: str = "") -> Page[Deal]:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, select, update
 
+from arena.store.rows import BATCH
 from arena.store.states import AttemptState, BlockState, MatchState
 from arena.store.tables import attempts, blocks, deals, entries, match_seats, matches
 
@@ -61,11 +62,14 @@ def cancel_matches(tx: Connection, which: Which, reason: str) -> int:
 
 def delete_blocks(tx: Connection, which: Which) -> None:
     """Remove blocks that nobody has ever claimed, with all that hangs on them."""
-    found = select(blocks.c.id).where(which, blocks.c.attempt == 0)
-    theirs = select(matches.c.id).where(matches.c.block_id.in_(found))
-    tx.execute(delete(match_seats).where(match_seats.c.match_id.in_(theirs)))
-    tx.execute(delete(matches).where(matches.c.block_id.in_(found)))
-    tx.execute(delete(blocks).where(which, blocks.c.attempt == 0))
+    # The condition may look at the matches that go first, so it is asked once.
+    found = list(tx.scalars(select(blocks.c.id).where(which, blocks.c.attempt == 0)))
+    for first in range(0, len(found), BATCH):
+        batch = found[first : first + BATCH]
+        theirs = select(matches.c.id).where(matches.c.block_id.in_(batch))
+        tx.execute(delete(match_seats).where(match_seats.c.match_id.in_(theirs)))
+        tx.execute(delete(matches).where(matches.c.block_id.in_(batch)))
+        tx.execute(delete(blocks).where(blocks.c.id.in_(batch)))
 
 
 def end_attempts(tx: Connection, tournament_id: int, reason: str) -> None:

@@ -183,9 +183,10 @@ def find_pool(tx: Connection, pool_id: int) -> Pool | None:
 
 
 def page_pools(tx: Connection, game: str, page_size: int, page_token: str) -> Page[Pool]:
-    """List pools in order of their making, every game's ("") or one game's."""
+    """List the pools that have ratings in order of their making, every game's ("") or one game's."""
     size, after = check_page(page_size, page_token, int)
-    query = select(pools).order_by(pools.c.id).limit(size + 1)
+    rated = select(ratings.c.version_id).where(ratings.c.pool_id == pools.c.id)
+    query = select(pools).where(rated.exists()).order_by(pools.c.id).limit(size + 1)
     if game:
         query = query.where(pools.c.game == game)
     if after:

@@ -49,6 +49,16 @@ class MatchServiceStub:
                 request_serializer=arena_dot_v1_dot_match__pb2.GetMatchLogRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_match__pb2.GetMatchLogResponse.FromString,
                 _registered_method=True)
+        self.Challenge = channel.unary_unary(
+                '/arena.v1.MatchService/Challenge',
+                request_serializer=arena_dot_v1_dot_match__pb2.ChallengeRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_match__pb2.ChallengeResponse.FromString,
+                _registered_method=True)
+        self.ReproduceMatch = channel.unary_unary(
+                '/arena.v1.MatchService/ReproduceMatch',
+                request_serializer=arena_dot_v1_dot_match__pb2.ReproduceMatchRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_match__pb2.ReproduceMatchResponse.FromString,
+                _registered_method=True)
 
 
 class MatchServiceServicer:
@@ -73,6 +83,20 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Challenge(self, request, context):
+        """Queues unrated blocks between bots, as a tournament of their own that can be watched by its name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReproduceMatch(self, request, context):
+        """Queues a match once more, with the same bots, seats and seed; unrated. Refused while its deal is closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MatchServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -90,6 +114,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.GetMatchLog,
                     request_deserializer=arena_dot_v1_dot_match__pb2.GetMatchLogRequest.FromString,
                     response_serializer=arena_dot_v1_dot_match__pb2.GetMatchLogResponse.SerializeToString,
+            ),
+            'Challenge': grpc.unary_unary_rpc_method_handler(
+                    servicer.Challenge,
+                    request_deserializer=arena_dot_v1_dot_match__pb2.ChallengeRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_match__pb2.ChallengeResponse.SerializeToString,
+            ),
+            'ReproduceMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReproduceMatch,
+                    request_deserializer=arena_dot_v1_dot_match__pb2.ReproduceMatchRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_match__pb2.ReproduceMatchResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -173,6 +207,60 @@ class MatchService:
             '/arena.v1.MatchService/GetMatchLog',
             arena_dot_v1_dot_match__pb2.GetMatchLogRequest.SerializeToString,
             arena_dot_v1_dot_match__pb2.GetMatchLogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Challenge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.MatchService/Challenge',
+            arena_dot_v1_dot_match__pb2.ChallengeRequest.SerializeToString,
+            arena_dot_v1_dot_match__pb2.ChallengeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReproduceMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.MatchService/ReproduceMatch',
+            arena_dot_v1_dot_match__pb2.ReproduceMatchRequest.SerializeToString,
+            arena_dot_v1_dot_match__pb2.ReproduceMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

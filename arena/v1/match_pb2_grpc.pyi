@@ -35,6 +35,10 @@ class MatchServiceStub:
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]
     GetMatchLog: _grpc.UnaryStreamMultiCallable[_match_pb2.GetMatchLogRequest, _match_pb2.GetMatchLogResponse]
     """Returns the log of a finished match in chunks; refused while its deal is closed."""
+    Challenge: _grpc.UnaryUnaryMultiCallable[_match_pb2.ChallengeRequest, _match_pb2.ChallengeResponse]
+    """Queues unrated blocks between bots, as a tournament of their own that can be watched by its name."""
+    ReproduceMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.ReproduceMatchRequest, _match_pb2.ReproduceMatchResponse]
+    """Queues a match once more, with the same bots, seats and seed; unrated. Refused while its deal is closed."""
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
@@ -43,6 +47,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]  # type: ignore[assignment]
     GetMatchLog: _aio.UnaryStreamMultiCallable[_match_pb2.GetMatchLogRequest, _match_pb2.GetMatchLogResponse]  # type: ignore[assignment]
     """Returns the log of a finished match in chunks; refused while its deal is closed."""
+    Challenge: _aio.UnaryUnaryMultiCallable[_match_pb2.ChallengeRequest, _match_pb2.ChallengeResponse]  # type: ignore[assignment]
+    """Queues unrated blocks between bots, as a tournament of their own that can be watched by its name."""
+    ReproduceMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.ReproduceMatchRequest, _match_pb2.ReproduceMatchResponse]  # type: ignore[assignment]
+    """Queues a match once more, with the same bots, seats and seed; unrated. Refused while its deal is closed."""
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -66,5 +74,21 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_pb2.GetMatchLogResponse], _abc.AsyncIterator[_match_pb2.GetMatchLogResponse]]:
         """Returns the log of a finished match in chunks; refused while its deal is closed."""
+
+    @_abc_1.abstractmethod
+    def Challenge(
+        self,
+        request: _match_pb2.ChallengeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_pb2.ChallengeResponse, _abc.Awaitable[_match_pb2.ChallengeResponse]]:
+        """Queues unrated blocks between bots, as a tournament of their own that can be watched by its name."""
+
+    @_abc_1.abstractmethod
+    def ReproduceMatch(
+        self,
+        request: _match_pb2.ReproduceMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_pb2.ReproduceMatchResponse, _abc.Awaitable[_match_pb2.ReproduceMatchResponse]]:
+        """Queues a match once more, with the same bots, seats and seed; unrated. Refused while its deal is closed."""
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

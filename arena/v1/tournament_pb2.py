@@ -24,52 +24,85 @@ _sym_db = _symbol_database.Default()
 
 from arena.v1 import match_result_pb2 as arena_dot_v1_dot_match__result__pb2
 from arena.v1 import solo_pb2 as arena_dot_v1_dot_solo__pb2
+from arena.v1 import statistics_pb2 as arena_dot_v1_dot_statistics__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/tournament.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x13\x61rena/v1/solo.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9b\x03\n\nTournament\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12(\n\x05state\x18\x07 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12\x11\n\torganiser\x18\x08 \x01(\t\x12\x15\n\rrules_version\x18\t \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\n \x01(\t\x12\x0f\n\x07pool_id\x18\x0b \x01(\t\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstarted_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ncommitment\x18\x0f \x01(\t\x12\x0e\n\x06secret\x18\x10 \x01(\t\"\'\n\x07\x45ntrant\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"\x86\x01\n\x12TournamentProgress\x12\r\n\x05total\x18\x01 \x01(\x05\x12\x0e\n\x06queued\x18\x02 \x01(\x05\x12\x0f\n\x07running\x18\x03 \x01(\x05\x12\x10\n\x08\x66inished\x18\x04 \x01(\x05\x12\x16\n\x0ewithout_result\x18\x05 \x01(\x05\x12\x16\n\x0e\x66inished_deals\x18\x06 \x01(\x05\"\xac\x01\n\x17\x43reateTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x08\x65ntrants\x18\x07 \x03(\x0b\x32\x11.arena.v1.Entrant\x12\x12\n\ncomponents\x18\x08 \x01(\t\"D\n\x18\x43reateTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"&\n\x16StartTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x17StartTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"$\n\x14GetTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x96\x01\n\x15GetTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\x12#\n\x08\x65ntrants\x18\x02 \x03(\x0b\x32\x11.arena.v1.Entrant\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"i\n\x16ListTournamentsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.TournamentState\"]\n\x17ListTournamentsResponse\x12)\n\x0btournaments\x18\x01 \x03(\x0b\x32\x14.arena.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16WatchTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"s\n\x17WatchTournamentResponse\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x02 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"#\n\x13GetStandingsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\xc3\x01\n\x14GetStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.arena.v1.Standing\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\x12*\n\x06paired\x18\n \x03(\x0b\x32\x1a.arena.v1.PairedDifference\"\xda\x01\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0e\n\x06points\x18\x05 \x01(\x01\x12\x14\n\x0cpoints_share\x18\x06 \x01(\x01\x12\x0f\n\x07matches\x18\x07 \x01(\x05\x12\x11\n\tmean_rank\x18\x08 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\t \x01(\x05\x12\x0f\n\x07unrated\x18\n \x01(\x05\x12$\n\x04\x65nds\x18\x0b \x03(\x0b\x32\x16.arena.v1.SeatEndCount\"=\n\x0cSeatEndCount\x12\x1e\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05\x63ount\x18\x02 \x01(\x05*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_CREATED\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x04\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x05\x32\x99\x04\n\x11TournamentService\x12Y\n\x10\x43reateTournament\x12!.arena.v1.CreateTournamentRequest\x1a\".arena.v1.CreateTournamentResponse\x12V\n\x0fStartTournament\x12 .arena.v1.StartTournamentRequest\x1a!.arena.v1.StartTournamentResponse\x12P\n\rGetTournament\x12\x1e.arena.v1.GetTournamentRequest\x1a\x1f.arena.v1.GetTournamentResponse\x12V\n\x0fListTournaments\x12 .arena.v1.ListTournamentsRequest\x1a!.arena.v1.ListTournamentsResponse\x12X\n\x0fWatchTournament\x12 .arena.v1.WatchTournamentRequest\x1a!.arena.v1.WatchTournamentResponse0\x01\x12M\n\x0cGetStandings\x12\x1d.arena.v1.GetStandingsRequest\x1a\x1e.arena.v1.GetStandingsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x61rena/v1/tournament.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x13\x61rena/v1/solo.proto\x1a\x19\x61rena/v1/statistics.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd6\x03\n\nTournament\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12(\n\x05state\x18\x07 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12\x11\n\torganiser\x18\x08 \x01(\t\x12\x15\n\rrules_version\x18\t \x01(\x05\x12\x19\n\x11\x63omponents_sha256\x18\n \x01(\t\x12\x0f\n\x07pool_id\x18\x0b \x01(\t\x12.\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstarted_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\ncommitment\x18\x0f \x01(\t\x12\x0e\n\x06secret\x18\x10 \x01(\t\x12*\n\x06\x66ormat\x18\x11 \x01(\x0e\x32\x1a.arena.v1.TournamentFormat\x12\r\n\x05rated\x18\x12 \x01(\x08\"\x82\x01\n\x07\x45ntrant\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x16\n\x0e\x61rchive_sha256\x18\x03 \x01(\t\x12\x12\n\nfirst_deal\x18\x04 \x01(\x05\x12\x0c\n\x04late\x18\x05 \x01(\x08\x12\x0c\n\x04head\x18\x06 \x01(\x08\x12\x11\n\twithdrawn\x18\x07 \x01(\x08\"\xe5\x01\n\x12TournamentProgress\x12\r\n\x05total\x18\x01 \x01(\x05\x12\x0e\n\x06queued\x18\x02 \x01(\x05\x12\x0f\n\x07running\x18\x03 \x01(\x05\x12\x10\n\x08\x66inished\x18\x04 \x01(\x05\x12\x16\n\x0ewithout_result\x18\x05 \x01(\x05\x12\x16\n\x0e\x66inished_deals\x18\x06 \x01(\x05\x12\x1b\n\x13longest_wait_blocks\x18\x07 \x01(\x05\x12\x19\n\x11wait_bound_blocks\x18\x08 \x01(\x05\x12%\n\tobstacles\x18\t \x03(\x0b\x32\x12.arena.v1.Obstacle\"A\n\x08Obstacle\x12$\n\x04kind\x18\x01 \x01(\x0e\x32\x16.arena.v1.ObstacleKind\x12\x0f\n\x07message\x18\x02 \x01(\t\"\xfa\x01\n\x17\x43reateTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\r\n\x05seats\x18\x04 \x01(\x05\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\x05\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x08\x65ntrants\x18\x07 \x03(\x0b\x32\x11.arena.v1.Entrant\x12\x12\n\ncomponents\x18\x08 \x01(\t\x12*\n\x06\x66ormat\x18\t \x01(\x0e\x32\x1a.arena.v1.TournamentFormat\x12 \n\x05heads\x18\n \x03(\x0b\x32\x11.arena.v1.Entrant\"D\n\x18\x43reateTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"&\n\x16StartTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x17StartTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"&\n\x16PauseTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"C\n\x17PauseTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"\'\n\x17ResumeTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x18ResumeTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"\'\n\x17\x43\x61ncelTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"D\n\x18\x43\x61ncelTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\"Q\n\x0f\x45nterBotRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0c\n\x04head\x18\x04 \x01(\x08\"6\n\x10\x45nterBotResponse\x12\"\n\x07\x65ntrant\x18\x01 \x01(\x0b\x32\x11.arena.v1.Entrant\"F\n\x12WithdrawBotRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\"o\n\x13WithdrawBotResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\x12.\n\x08progress\x18\x02 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"$\n\x14GetTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x96\x01\n\x15GetTournamentResponse\x12(\n\ntournament\x18\x01 \x01(\x0b\x32\x14.arena.v1.Tournament\x12#\n\x08\x65ntrants\x18\x02 \x03(\x0b\x32\x11.arena.v1.Entrant\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"{\n\x16ListTournamentsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12\x10\n\x08requests\x18\x04 \x01(\x08\"]\n\x17ListTournamentsResponse\x12)\n\x0btournaments\x18\x01 \x03(\x0b\x32\x14.arena.v1.Tournament\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16WatchTournamentRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"s\n\x17WatchTournamentResponse\x12(\n\x05state\x18\x01 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x02 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\"3\n\x13GetStandingsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\x08\"\xf7\x01\n\x14GetStandingsResponse\x12%\n\tstandings\x18\x01 \x03(\x0b\x32\x12.arena.v1.Standing\x12(\n\x05state\x18\x02 \x01(\x0e\x32\x19.arena.v1.TournamentState\x12.\n\x08progress\x18\x03 \x01(\x0b\x32\x1c.arena.v1.TournamentProgress\x12\x0e\n\x06\x63losed\x18\x04 \x01(\x05\x12\"\n\x07\x62\x61lance\x18\x05 \x01(\x0b\x32\x11.arena.v1.Balance\x12*\n\x06paired\x18\n \x03(\x0b\x32\x1a.arena.v1.PairedDifference\"\xa6\x03\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0e\n\x06points\x18\x05 \x01(\x01\x12\x14\n\x0cpoints_share\x18\x06 \x01(\x01\x12\x0f\n\x07matches\x18\x07 \x01(\x05\x12\x11\n\tmean_rank\x18\x08 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\t \x01(\x05\x12\x0f\n\x07unrated\x18\n \x01(\x05\x12$\n\x04\x65nds\x18\x0b \x03(\x0b\x32\x16.arena.v1.SeatEndCount\x12#\n\x05think\x18\x0c \x01(\x0b\x32\x14.arena.v1.ThinkTimes\x12\"\n\x07planned\x18\r \x01(\x0b\x32\x11.arena.v1.Planned\x12\x11\n\twithdrawn\x18\x0e \x01(\x08\x12!\n\x05share\x18\x0f \x01(\x0b\x32\x12.arena.v1.Estimate\x12$\n\x08strength\x18\x10 \x01(\x0b\x32\x12.arena.v1.Strength\x12%\n\x07\x61gainst\x18\x11 \x03(\x0b\x32\x14.arena.v1.HeadToHead\"=\n\x0cSeatEndCount\x12\x1e\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\"\x1f\n\x0fGetProofRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"k\n\x10GetProofResponse\x12\x12\n\ncommitment\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\x12\x10\n\x08\x61rchives\x18\x03 \x03(\t\x12!\n\x05\x64\x65\x61ls\x18\x04 \x03(\x0b\x32\x12.arena.v1.OpenDeal\"(\n\x08OpenDeal\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0c\n\x04seed\x18\x02 \x01(\t*\xcb\x01\n\x0fTournamentState\x12 \n\x1cTOURNAMENT_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18TOURNAMENT_STATE_CREATED\x10\x01\x12\x1c\n\x18TOURNAMENT_STATE_RUNNING\x10\x02\x12\x1b\n\x17TOURNAMENT_STATE_PAUSED\x10\x03\x12\x1d\n\x19TOURNAMENT_STATE_FINISHED\x10\x04\x12\x1e\n\x1aTOURNAMENT_STATE_CANCELLED\x10\x05*\xb5\x01\n\x10TournamentFormat\x12!\n\x1dTOURNAMENT_FORMAT_UNSPECIFIED\x10\x00\x12!\n\x1dTOURNAMENT_FORMAT_ROUND_ROBIN\x10\x01\x12\x1e\n\x1aTOURNAMENT_FORMAT_GAUNTLET\x10\x02\x12\x1c\n\x18TOURNAMENT_FORMAT_LADDER\x10\x03\x12\x1d\n\x19TOURNAMENT_FORMAT_REQUEST\x10\x04*\xe8\x01\n\x0cObstacleKind\x12\x1d\n\x19OBSTACLE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14OBSTACLE_KIND_PAUSED\x10\x01\x12\x1f\n\x1bOBSTACLE_KIND_RULES_CHANGED\x10\x02\x12\x1b\n\x17OBSTACLE_KIND_NO_WORKER\x10\x03\x12\x1c\n\x18OBSTACLE_KIND_LOST_BLOCK\x10\x04\x12\x1f\n\x1bOBSTACLE_KIND_ABORTED_MATCH\x10\x05\x12\"\n\x1eOBSTACLE_KIND_TOO_FEW_ENTRANTS\x10\x06\x32\xf9\x07\n\x11TournamentService\x12Y\n\x10\x43reateTournament\x12!.arena.v1.CreateTournamentRequest\x1a\".arena.v1.CreateTournamentResponse\x12V\n\x0fStartTournament\x12 .arena.v1.StartTournamentRequest\x1a!.arena.v1.StartTournamentResponse\x12V\n\x0fPauseTournament\x12 .arena.v1.PauseTournamentRequest\x1a!.arena.v1.PauseTournamentResponse\x12Y\n\x10ResumeTournament\x12!.arena.v1.ResumeTournamentRequest\x1a\".arena.v1.ResumeTournamentResponse\x12Y\n\x10\x43\x61ncelTournament\x12!.arena.v1.CancelTournamentRequest\x1a\".arena.v1.CancelTournamentResponse\x12\x41\n\x08\x45nterBot\x12\x19.arena.v1.EnterBotRequest\x1a\x1a.arena.v1.EnterBotResponse\x12J\n\x0bWithdrawBot\x12\x1c.arena.v1.WithdrawBotRequest\x1a\x1d.arena.v1.WithdrawBotResponse\x12P\n\rGetTournament\x12\x1e.arena.v1.GetTournamentRequest\x1a\x1f.arena.v1.GetTournamentResponse\x12V\n\x0fListTournaments\x12 .arena.v1.ListTournamentsRequest\x1a!.arena.v1.ListTournamentsResponse\x12X\n\x0fWatchTournament\x12 .arena.v1.WatchTournamentRequest\x1a!.arena.v1.WatchTournamentResponse0\x01\x12M\n\x0cGetStandings\x12\x1d.arena.v1.GetStandingsRequest\x1a\x1e.arena.v1.GetStandingsResponse\x12\x41\n\x08GetProof\x12\x19.arena.v1.GetProofRequest\x1a\x1a.arena.v1.GetProofResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.tournament_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TOURNAMENTSTATE']._serialized_start=2138
-  _globals['_TOURNAMENTSTATE']._serialized_end=2341
-  _globals['_TOURNAMENT']._serialized_start=123
-  _globals['_TOURNAMENT']._serialized_end=534
-  _globals['_ENTRANT']._serialized_start=536
-  _globals['_ENTRANT']._serialized_end=575
-  _globals['_TOURNAMENTPROGRESS']._serialized_start=578
-  _globals['_TOURNAMENTPROGRESS']._serialized_end=712
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=715
-  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=887
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=889
-  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=957
-  _globals['_STARTTOURNAMENTREQUEST']._serialized_start=959
-  _globals['_STARTTOURNAMENTREQUEST']._serialized_end=997
-  _globals['_STARTTOURNAMENTRESPONSE']._serialized_start=999
-  _globals['_STARTTOURNAMENTRESPONSE']._serialized_end=1066
-  _globals['_GETTOURNAMENTREQUEST']._serialized_start=1068
-  _globals['_GETTOURNAMENTREQUEST']._serialized_end=1104
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=1107
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=1257
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=1259
-  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=1364
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=1366
-  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=1459
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=1461
-  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=1499
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=1501
-  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=1616
-  _globals['_GETSTANDINGSREQUEST']._serialized_start=1618
-  _globals['_GETSTANDINGSREQUEST']._serialized_end=1653
-  _globals['_GETSTANDINGSRESPONSE']._serialized_start=1656
-  _globals['_GETSTANDINGSRESPONSE']._serialized_end=1851
-  _globals['_STANDING']._serialized_start=1854
-  _globals['_STANDING']._serialized_end=2072
-  _globals['_SEATENDCOUNT']._serialized_start=2074
-  _globals['_SEATENDCOUNT']._serialized_end=2135
-  _globals['_TOURNAMENTSERVICE']._serialized_start=2344
-  _globals['_TOURNAMENTSERVICE']._serialized_end=2881
+  _globals['_TOURNAMENTSTATE']._serialized_start=3685
+  _globals['_TOURNAMENTSTATE']._serialized_end=3888
+  _globals['_TOURNAMENTFORMAT']._serialized_start=3891
+  _globals['_TOURNAMENTFORMAT']._serialized_end=4072
+  _globals['_OBSTACLEKIND']._serialized_start=4075
+  _globals['_OBSTACLEKIND']._serialized_end=4307
+  _globals['_TOURNAMENT']._serialized_start=150
+  _globals['_TOURNAMENT']._serialized_end=620
+  _globals['_ENTRANT']._serialized_start=623
+  _globals['_ENTRANT']._serialized_end=753
+  _globals['_TOURNAMENTPROGRESS']._serialized_start=756
+  _globals['_TOURNAMENTPROGRESS']._serialized_end=985
+  _globals['_OBSTACLE']._serialized_start=987
+  _globals['_OBSTACLE']._serialized_end=1052
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_start=1055
+  _globals['_CREATETOURNAMENTREQUEST']._serialized_end=1305
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_start=1307
+  _globals['_CREATETOURNAMENTRESPONSE']._serialized_end=1375
+  _globals['_STARTTOURNAMENTREQUEST']._serialized_start=1377
+  _globals['_STARTTOURNAMENTREQUEST']._serialized_end=1415
+  _globals['_STARTTOURNAMENTRESPONSE']._serialized_start=1417
+  _globals['_STARTTOURNAMENTRESPONSE']._serialized_end=1484
+  _globals['_PAUSETOURNAMENTREQUEST']._serialized_start=1486
+  _globals['_PAUSETOURNAMENTREQUEST']._serialized_end=1524
+  _globals['_PAUSETOURNAMENTRESPONSE']._serialized_start=1526
+  _globals['_PAUSETOURNAMENTRESPONSE']._serialized_end=1593
+  _globals['_RESUMETOURNAMENTREQUEST']._serialized_start=1595
+  _globals['_RESUMETOURNAMENTREQUEST']._serialized_end=1634
+  _globals['_RESUMETOURNAMENTRESPONSE']._serialized_start=1636
+  _globals['_RESUMETOURNAMENTRESPONSE']._serialized_end=1704
+  _globals['_CANCELTOURNAMENTREQUEST']._serialized_start=1706
+  _globals['_CANCELTOURNAMENTREQUEST']._serialized_end=1745
+  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_start=1747
+  _globals['_CANCELTOURNAMENTRESPONSE']._serialized_end=1815
+  _globals['_ENTERBOTREQUEST']._serialized_start=1817
+  _globals['_ENTERBOTREQUEST']._serialized_end=1898
+  _globals['_ENTERBOTRESPONSE']._serialized_start=1900
+  _globals['_ENTERBOTRESPONSE']._serialized_end=1954
+  _globals['_WITHDRAWBOTREQUEST']._serialized_start=1956
+  _globals['_WITHDRAWBOTREQUEST']._serialized_end=2026
+  _globals['_WITHDRAWBOTRESPONSE']._serialized_start=2028
+  _globals['_WITHDRAWBOTRESPONSE']._serialized_end=2139
+  _globals['_GETTOURNAMENTREQUEST']._serialized_start=2141
+  _globals['_GETTOURNAMENTREQUEST']._serialized_end=2177
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=2180
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=2330
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_start=2332
+  _globals['_LISTTOURNAMENTSREQUEST']._serialized_end=2455
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_start=2457
+  _globals['_LISTTOURNAMENTSRESPONSE']._serialized_end=2550
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_start=2552
+  _globals['_WATCHTOURNAMENTREQUEST']._serialized_end=2590
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_start=2592
+  _globals['_WATCHTOURNAMENTRESPONSE']._serialized_end=2707
+  _globals['_GETSTANDINGSREQUEST']._serialized_start=2709
+  _globals['_GETSTANDINGSREQUEST']._serialized_end=2760
+  _globals['_GETSTANDINGSRESPONSE']._serialized_start=2763
+  _globals['_GETSTANDINGSRESPONSE']._serialized_end=3010
+  _globals['_STANDING']._serialized_start=3013
+  _globals['_STANDING']._serialized_end=3435
+  _globals['_SEATENDCOUNT']._serialized_start=3437
+  _globals['_SEATENDCOUNT']._serialized_end=3498
+  _globals['_GETPROOFREQUEST']._serialized_start=3500
+  _globals['_GETPROOFREQUEST']._serialized_end=3531
+  _globals['_GETPROOFRESPONSE']._serialized_start=3533
+  _globals['_GETPROOFRESPONSE']._serialized_end=3640
+  _globals['_OPENDEAL']._serialized_start=3642
+  _globals['_OPENDEAL']._serialized_end=3682
+  _globals['_TOURNAMENTSERVICE']._serialized_start=4310
+  _globals['_TOURNAMENTSERVICE']._serialized_end=5327
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ Tournaments: made, started, watched, and how they stand."""
 
 from arena.v1 import match_result_pb2 as _match_result_pb2
 from arena.v1 import solo_pb2 as _solo_pb2
+from arena.v1 import statistics_pb2 as _statistics_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -47,6 +48,73 @@ TOURNAMENT_STATE_FINISHED: TournamentState.ValueType  # 4
 TOURNAMENT_STATE_CANCELLED: TournamentState.ValueType  # 5
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 
+class _TournamentFormat:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TournamentFormat.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TOURNAMENT_FORMAT_UNSPECIFIED: _TournamentFormat.ValueType  # 0
+    """In a request: round-robin."""
+    TOURNAMENT_FORMAT_ROUND_ROBIN: _TournamentFormat.ValueType  # 1
+    """Everybody meets everybody, as equally often as can be."""
+    TOURNAMENT_FORMAT_GAUNTLET: _TournamentFormat.ValueType  # 2
+    """One or more heads meet all the others."""
+    TOURNAMENT_FORMAT_LADDER: _TournamentFormat.ValueType  # 3
+    """Whoever has played least meets those nearest in rating, on a deal of their own, again and again."""
+    TOURNAMENT_FORMAT_REQUEST: _TournamentFormat.ValueType  # 4
+    """Unrated matches that somebody asked for: a challenge, a repetition, a qualification."""
+
+class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
+    """Who meets whom."""
+
+TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat.ValueType  # 0
+"""In a request: round-robin."""
+TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat.ValueType  # 1
+"""Everybody meets everybody, as equally often as can be."""
+TOURNAMENT_FORMAT_GAUNTLET: TournamentFormat.ValueType  # 2
+"""One or more heads meet all the others."""
+TOURNAMENT_FORMAT_LADDER: TournamentFormat.ValueType  # 3
+"""Whoever has played least meets those nearest in rating, on a deal of their own, again and again."""
+TOURNAMENT_FORMAT_REQUEST: TournamentFormat.ValueType  # 4
+"""Unrated matches that somebody asked for: a challenge, a repetition, a qualification."""
+Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
+
+class _ObstacleKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ObstacleKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ObstacleKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    OBSTACLE_KIND_UNSPECIFIED: _ObstacleKind.ValueType  # 0
+    OBSTACLE_KIND_PAUSED: _ObstacleKind.ValueType  # 1
+    OBSTACLE_KIND_RULES_CHANGED: _ObstacleKind.ValueType  # 2
+    """Other rules or components are installed than it was made for."""
+    OBSTACLE_KIND_NO_WORKER: _ObstacleKind.ValueType  # 3
+    """Blocks wait and no worker has begun one for some time."""
+    OBSTACLE_KIND_LOST_BLOCK: _ObstacleKind.ValueType  # 4
+    """A block was lost, and waits for another try."""
+    OBSTACLE_KIND_ABORTED_MATCH: _ObstacleKind.ValueType  # 5
+    """A match that could not be played was given up."""
+    OBSTACLE_KIND_TOO_FEW_ENTRANTS: _ObstacleKind.ValueType  # 6
+    """Too few are left to fill a match."""
+
+class ObstacleKind(_ObstacleKind, metaclass=_ObstacleKindEnumTypeWrapper): ...
+
+OBSTACLE_KIND_UNSPECIFIED: ObstacleKind.ValueType  # 0
+OBSTACLE_KIND_PAUSED: ObstacleKind.ValueType  # 1
+OBSTACLE_KIND_RULES_CHANGED: ObstacleKind.ValueType  # 2
+"""Other rules or components are installed than it was made for."""
+OBSTACLE_KIND_NO_WORKER: ObstacleKind.ValueType  # 3
+"""Blocks wait and no worker has begun one for some time."""
+OBSTACLE_KIND_LOST_BLOCK: ObstacleKind.ValueType  # 4
+"""A block was lost, and waits for another try."""
+OBSTACLE_KIND_ABORTED_MATCH: ObstacleKind.ValueType  # 5
+"""A match that could not be played was given up."""
+OBSTACLE_KIND_TOO_FEW_ENTRANTS: ObstacleKind.ValueType  # 6
+"""Too few are left to fill a match."""
+Global___ObstacleKind: _TypeAlias = ObstacleKind  # noqa: Y015
+
 @_typing.final
 class Tournament(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
@@ -67,6 +135,8 @@ class Tournament(_message.Message):
     FINISHED_AT_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
     SECRET_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    RATED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique; names the tournament in every request."""
     game: _builtins.str
@@ -74,7 +144,7 @@ class Tournament(_message.Message):
     seats: _builtins.int
     """Bots in one match."""
     deals: _builtins.int
-    """Deals every pairing plays."""
+    """Deals every pairing plays; on a ladder blocks in all, 0 for no end."""
     clock: _builtins.str
     """Clock notation, or "none"."""
     state: Global___TournamentState.ValueType
@@ -87,6 +157,9 @@ class Tournament(_message.Message):
     """Hash of the secret that the tournament's seeds come from, 64 hex digits; published before entry closes."""
     secret: _builtins.str
     """The secret itself, 32 hex digits; empty until the tournament is over."""
+    format: Global___TournamentFormat.ValueType
+    rated: _builtins.bool
+    """Whether its matches change ratings."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -112,10 +185,12 @@ class Tournament(_message.Message):
         finished_at: _timestamp_pb2.Timestamp | None = ...,
         commitment: _builtins.str = ...,
         secret: _builtins.str = ...,
+        format: Global___TournamentFormat.ValueType = ...,
+        rated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "finished_at", b"finished_at", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "components_sha256", b"components_sha256", "created_at", b"created_at", "deals", b"deals", "finished_at", b"finished_at", "game", b"game", "name", b"name", "organiser", b"organiser", "pool_id", b"pool_id", "rules_version", b"rules_version", "seats", b"seats", "secret", b"secret", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "components_sha256", b"components_sha256", "created_at", b"created_at", "deals", b"deals", "finished_at", b"finished_at", "format", b"format", "game", b"game", "name", b"name", "organiser", b"organiser", "pool_id", b"pool_id", "rated", b"rated", "rules_version", b"rules_version", "seats", b"seats", "secret", b"secret", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -129,18 +204,37 @@ class Entrant(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    ARCHIVE_SHA256_FIELD_NUMBER: _builtins.int
+    FIRST_DEAL_FIELD_NUMBER: _builtins.int
+    LATE_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
+    WITHDRAWN_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     """In a request, 0: the newest accepted one."""
+    archive_sha256: _builtins.str
+    """The rest only in answers. 64 hex digits over its archive."""
+    first_deal: _builtins.int
+    """The first deal it plays; above 1 only for a late entrant."""
+    late: _builtins.bool
+    """Whether it was entered after the start."""
+    head: _builtins.bool
+    """Whether it is one of the heads of a gauntlet."""
+    withdrawn: _builtins.bool
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.int = ...,
+        archive_sha256: _builtins.str = ...,
+        first_deal: _builtins.int = ...,
+        late: _builtins.bool = ...,
+        head: _builtins.bool = ...,
+        withdrawn: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archive_sha256", b"archive_sha256", "bot", b"bot", "first_deal", b"first_deal", "head", b"head", "late", b"late", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -158,6 +252,9 @@ class TournamentProgress(_message.Message):
     FINISHED_FIELD_NUMBER: _builtins.int
     WITHOUT_RESULT_FIELD_NUMBER: _builtins.int
     FINISHED_DEALS_FIELD_NUMBER: _builtins.int
+    LONGEST_WAIT_BLOCKS_FIELD_NUMBER: _builtins.int
+    WAIT_BOUND_BLOCKS_FIELD_NUMBER: _builtins.int
+    OBSTACLES_FIELD_NUMBER: _builtins.int
     total: _builtins.int
     queued: _builtins.int
     running: _builtins.int
@@ -167,6 +264,13 @@ class TournamentProgress(_message.Message):
     """VOID, ABORTED or cancelled."""
     finished_deals: _builtins.int
     """Deals whose seed, logs and outputs are open."""
+    longest_wait_blocks: _builtins.int
+    """On a ladder: the most blocks scheduled since somebody last was in one, and the most that can become."""
+    wait_bound_blocks: _builtins.int
+    @_builtins.property
+    def obstacles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Obstacle]:
+        """What keeps it from going on, or will soon; empty when all goes well."""
+
     def __init__(
         self,
         *,
@@ -176,14 +280,42 @@ class TournamentProgress(_message.Message):
         finished: _builtins.int = ...,
         without_result: _builtins.int = ...,
         finished_deals: _builtins.int = ...,
+        longest_wait_blocks: _builtins.int = ...,
+        wait_bound_blocks: _builtins.int = ...,
+        obstacles: _abc.Iterable[Global___Obstacle] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "finished_deals", b"finished_deals", "queued", b"queued", "running", b"running", "total", b"total", "without_result", b"without_result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "finished_deals", b"finished_deals", "longest_wait_blocks", b"longest_wait_blocks", "obstacles", b"obstacles", "queued", b"queued", "running", b"running", "total", b"total", "wait_bound_blocks", b"wait_bound_blocks", "without_result", b"without_result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TournamentProgress: _TypeAlias = TournamentProgress  # noqa: Y015
+
+@_typing.final
+class Obstacle(_message.Message):
+    """Something that keeps a tournament from going on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    kind: Global___ObstacleKind.ValueType
+    message: _builtins.str
+    """One line that names the thing, the cause and the way out."""
+    def __init__(
+        self,
+        *,
+        kind: Global___ObstacleKind.ValueType = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "message", b"message"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Obstacle: _TypeAlias = Obstacle  # noqa: Y015
 
 @_typing.final
 class CreateTournamentRequest(_message.Message):
@@ -197,6 +329,8 @@ class CreateTournamentRequest(_message.Message):
     CLOCK_FIELD_NUMBER: _builtins.int
     ENTRANTS_FIELD_NUMBER: _builtins.int
     COMPONENTS_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    HEADS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """2 to 40 lower-case letters, digits, hyphens and underscores, a letter first."""
     game: _builtins.str
@@ -205,13 +339,18 @@ class CreateTournamentRequest(_message.Message):
     seats: _builtins.int
     """0: the fewest the variant allows."""
     deals: _builtins.int
-    """0 is 1."""
+    """0 is 1; on a ladder blocks in all, 0 for no end."""
     clock: _builtins.str
     """Empty: the game's own; "none": no clock."""
     components: _builtins.str
     """Text of a component file; empty: the game's own."""
+    format: Global___TournamentFormat.ValueType
     @_builtins.property
     def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]: ...
+    @_builtins.property
+    def heads(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]:
+        """Those who meet all the others of a gauntlet; they are entered, too."""
+
     def __init__(
         self,
         *,
@@ -223,10 +362,12 @@ class CreateTournamentRequest(_message.Message):
         clock: _builtins.str = ...,
         entrants: _abc.Iterable[Global___Entrant] | None = ...,
         components: _builtins.str = ...,
+        format: Global___TournamentFormat.ValueType = ...,
+        heads: _abc.Iterable[Global___Entrant] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "components", b"components", "deals", b"deals", "entrants", b"entrants", "game", b"game", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "components", b"components", "deals", b"deals", "entrants", b"entrants", "format", b"format", "game", b"game", "heads", b"heads", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -292,6 +433,223 @@ class StartTournamentResponse(_message.Message):
 Global___StartTournamentResponse: _TypeAlias = StartTournamentResponse  # noqa: Y015
 
 @_typing.final
+class PauseTournamentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseTournamentRequest: _TypeAlias = PauseTournamentRequest  # noqa: Y015
+
+@_typing.final
+class PauseTournamentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tournament(self) -> Global___Tournament: ...
+    def __init__(
+        self,
+        *,
+        tournament: Global___Tournament | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseTournamentResponse: _TypeAlias = PauseTournamentResponse  # noqa: Y015
+
+@_typing.final
+class ResumeTournamentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeTournamentRequest: _TypeAlias = ResumeTournamentRequest  # noqa: Y015
+
+@_typing.final
+class ResumeTournamentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tournament(self) -> Global___Tournament: ...
+    def __init__(
+        self,
+        *,
+        tournament: Global___Tournament | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeTournamentResponse: _TypeAlias = ResumeTournamentResponse  # noqa: Y015
+
+@_typing.final
+class CancelTournamentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelTournamentRequest: _TypeAlias = CancelTournamentRequest  # noqa: Y015
+
+@_typing.final
+class CancelTournamentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tournament(self) -> Global___Tournament: ...
+    def __init__(
+        self,
+        *,
+        tournament: Global___Tournament | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelTournamentResponse: _TypeAlias = CancelTournamentResponse  # noqa: Y015
+
+@_typing.final
+class EnterBotRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    bot: _builtins.str
+    version: _builtins.int
+    """0: the newest accepted one."""
+    head: _builtins.bool
+    """As one of a gauntlet's heads."""
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        version: _builtins.int = ...,
+        head: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "head", b"head", "tournament", b"tournament", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EnterBotRequest: _TypeAlias = EnterBotRequest  # noqa: Y015
+
+@_typing.final
+class EnterBotResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRANT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def entrant(self) -> Global___Entrant: ...
+    def __init__(
+        self,
+        *,
+        entrant: Global___Entrant | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entrant", b"entrant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EnterBotResponse: _TypeAlias = EnterBotResponse  # noqa: Y015
+
+@_typing.final
+class WithdrawBotRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    bot: _builtins.str
+    version: _builtins.int
+    """0: whichever is entered."""
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "tournament", b"tournament", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawBotRequest: _TypeAlias = WithdrawBotRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawBotResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    PROGRESS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tournament(self) -> Global___Tournament: ...
+    @_builtins.property
+    def progress(self) -> Global___TournamentProgress: ...
+    def __init__(
+        self,
+        *,
+        tournament: Global___Tournament | None = ...,
+        progress: Global___TournamentProgress | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress", "tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawBotResponse: _TypeAlias = WithdrawBotResponse  # noqa: Y015
+
+@_typing.final
 class GetTournamentRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -345,21 +703,25 @@ class ListTournamentsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """At most 1000; 0 is 100."""
     page_token: _builtins.str
     state: Global___TournamentState.ValueType
     """UNSPECIFIED: every state."""
+    requests: _builtins.bool
+    """Whether to list also the matches that somebody asked for."""
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
         state: Global___TournamentState.ValueType = ...,
+        requests: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "requests", b"requests", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -436,15 +798,19 @@ class GetStandingsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
     name: _builtins.str
+    detail: _builtins.bool
+    """Also what takes a second or two for many matches: share, strength, against, and quantiles of think times."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        detail: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -459,12 +825,18 @@ class GetStandingsResponse(_message.Message):
     STANDINGS_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
+    CLOSED_FIELD_NUMBER: _builtins.int
+    BALANCE_FIELD_NUMBER: _builtins.int
     PAIRED_FIELD_NUMBER: _builtins.int
     state: Global___TournamentState.ValueType
+    closed: _builtins.int
+    """Matches that are over while their deal is still closed: not counted yet."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]: ...
     @_builtins.property
     def progress(self) -> Global___TournamentProgress: ...
+    @_builtins.property
+    def balance(self) -> _statistics_pb2.Balance: ...
     @_builtins.property
     def paired(self) -> _containers.RepeatedCompositeFieldContainer[_solo_pb2.PairedDifference]:
         """Where bots play alone: every two that have a deal in common, in the order of the table."""
@@ -475,11 +847,13 @@ class GetStandingsResponse(_message.Message):
         standings: _abc.Iterable[Global___Standing] | None = ...,
         state: Global___TournamentState.ValueType = ...,
         progress: Global___TournamentProgress | None = ...,
+        closed: _builtins.int = ...,
+        balance: _statistics_pb2.Balance | None = ...,
         paired: _abc.Iterable[_solo_pb2.PairedDifference] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["progress", b"progress"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["balance", b"balance", "progress", b"progress"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["paired", b"paired", "progress", b"progress", "standings", b"standings", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["balance", b"balance", "closed", b"closed", "paired", b"paired", "progress", b"progress", "standings", b"standings", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -500,13 +874,19 @@ class Standing(_message.Message):
     FORFEITS_FIELD_NUMBER: _builtins.int
     UNRATED_FIELD_NUMBER: _builtins.int
     ENDS_FIELD_NUMBER: _builtins.int
+    THINK_FIELD_NUMBER: _builtins.int
+    PLANNED_FIELD_NUMBER: _builtins.int
+    WITHDRAWN_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    STRENGTH_FIELD_NUMBER: _builtins.int
+    AGAINST_FIELD_NUMBER: _builtins.int
     place: _builtins.int
     """Equal numbers are a tie."""
     bot: _builtins.str
     version: _builtins.int
     author: _builtins.str
     points: _builtins.float
-    """A match gives 0 to 1: the share of its opponents that were beaten, a tie counting half."""
+    """A match gives a share of 0 to 1: of its opponents those that were beaten, a tie counting half; alone 1 for won."""
     points_share: _builtins.float
     """points / matches, 0 without a match."""
     matches: _builtins.int
@@ -517,8 +897,24 @@ class Standing(_message.Message):
     """Matches with a result in which this bot's seat did not end PLAYED."""
     unrated: _builtins.int
     """Matches that ended VOID or ABORTED."""
+    withdrawn: _builtins.bool
+    """Withdrawn from the tournament; what it has played stays."""
     @_builtins.property
     def ends(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatEndCount]: ...
+    @_builtins.property
+    def think(self) -> _statistics_pb2.ThinkTimes: ...
+    @_builtins.property
+    def planned(self) -> _statistics_pb2.Planned: ...
+    @_builtins.property
+    def share(self) -> _statistics_pb2.Estimate:
+        """These only where details are asked for. The points share with its interval, absent without a match."""
+
+    @_builtins.property
+    def strength(self) -> _statistics_pb2.Strength: ...
+    @_builtins.property
+    def against(self) -> _containers.RepeatedCompositeFieldContainer[_statistics_pb2.HeadToHead]:
+        """Everybody it has met, in order of entry."""
+
     def __init__(
         self,
         *,
@@ -533,10 +929,16 @@ class Standing(_message.Message):
         forfeits: _builtins.int = ...,
         unrated: _builtins.int = ...,
         ends: _abc.Iterable[Global___SeatEndCount] | None = ...,
+        think: _statistics_pb2.ThinkTimes | None = ...,
+        planned: _statistics_pb2.Planned | None = ...,
+        withdrawn: _builtins.bool = ...,
+        share: _statistics_pb2.Estimate | None = ...,
+        strength: _statistics_pb2.Strength | None = ...,
+        against: _abc.Iterable[_statistics_pb2.HeadToHead] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["planned", b"planned", "share", b"share", "strength", b"strength", "think", b"think"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "ends", b"ends", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "place", b"place", "points", b"points", "points_share", b"points_share", "unrated", b"unrated", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["against", b"against", "author", b"author", "bot", b"bot", "ends", b"ends", "forfeits", b"forfeits", "matches", b"matches", "mean_rank", b"mean_rank", "place", b"place", "planned", b"planned", "points", b"points", "points_share", b"points_share", "share", b"share", "strength", b"strength", "think", b"think", "unrated", b"unrated", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -565,3 +967,83 @@ class SeatEndCount(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SeatEndCount: _TypeAlias = SeatEndCount  # noqa: Y015
+
+@_typing.final
+class GetProofRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetProofRequest: _TypeAlias = GetProofRequest  # noqa: Y015
+
+@_typing.final
+class GetProofResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    ARCHIVES_FIELD_NUMBER: _builtins.int
+    DEALS_FIELD_NUMBER: _builtins.int
+    commitment: _builtins.str
+    """Hash of the secret, 64 hex digits."""
+    secret: _builtins.str
+    """32 hex digits; empty until the tournament is over."""
+    @_builtins.property
+    def archives(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The sha256 of every archive that the seeds follow from, as 64 hex digits in ascending order; none before the start."""
+
+    @_builtins.property
+    def deals(self) -> _containers.RepeatedCompositeFieldContainer[Global___OpenDeal]:
+        """Those that are open."""
+
+    def __init__(
+        self,
+        *,
+        commitment: _builtins.str = ...,
+        secret: _builtins.str = ...,
+        archives: _abc.Iterable[_builtins.str] | None = ...,
+        deals: _abc.Iterable[Global___OpenDeal] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archives", b"archives", "commitment", b"commitment", "deals", b"deals", "secret", b"secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetProofResponse: _TypeAlias = GetProofResponse  # noqa: Y015
+
+@_typing.final
+class OpenDeal(_message.Message):
+    """A deal whose seed may be known."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    seed: _builtins.str
+    """32 hex digits."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        seed: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["number", b"number", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenDeal: _TypeAlias = OpenDeal  # noqa: Y015

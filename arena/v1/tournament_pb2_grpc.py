@@ -44,6 +44,31 @@ class TournamentServiceStub:
                 request_serializer=arena_dot_v1_dot_tournament__pb2.StartTournamentRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_tournament__pb2.StartTournamentResponse.FromString,
                 _registered_method=True)
+        self.PauseTournament = channel.unary_unary(
+                '/arena.v1.TournamentService/PauseTournament',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.PauseTournamentRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.PauseTournamentResponse.FromString,
+                _registered_method=True)
+        self.ResumeTournament = channel.unary_unary(
+                '/arena.v1.TournamentService/ResumeTournament',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.ResumeTournamentRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.ResumeTournamentResponse.FromString,
+                _registered_method=True)
+        self.CancelTournament = channel.unary_unary(
+                '/arena.v1.TournamentService/CancelTournament',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.CancelTournamentRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.CancelTournamentResponse.FromString,
+                _registered_method=True)
+        self.EnterBot = channel.unary_unary(
+                '/arena.v1.TournamentService/EnterBot',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.EnterBotRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.EnterBotResponse.FromString,
+                _registered_method=True)
+        self.WithdrawBot = channel.unary_unary(
+                '/arena.v1.TournamentService/WithdrawBot',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.WithdrawBotRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.WithdrawBotResponse.FromString,
+                _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/arena.v1.TournamentService/GetTournament',
                 request_serializer=arena_dot_v1_dot_tournament__pb2.GetTournamentRequest.SerializeToString,
@@ -64,6 +89,11 @@ class TournamentServiceStub:
                 request_serializer=arena_dot_v1_dot_tournament__pb2.GetStandingsRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_tournament__pb2.GetStandingsResponse.FromString,
                 _registered_method=True)
+        self.GetProof = channel.unary_unary(
+                '/arena.v1.TournamentService/GetProof',
+                request_serializer=arena_dot_v1_dot_tournament__pb2.GetProofRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_tournament__pb2.GetProofResponse.FromString,
+                _registered_method=True)
 
 
 class TournamentServiceServicer:
@@ -77,6 +107,41 @@ class TournamentServiceServicer:
 
     def StartTournament(self, request, context):
         """Closes entry and queues every block; the same request twice is a success.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseTournament(self, request, context):
+        """Queues nothing more; blocks that are being played are played to their end. Twice is a success.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeTournament(self, request, context):
+        """Queues again what a pause held; refused under other rules or components than it was made for. Twice is a success.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelTournament(self, request, context):
+        """Ends a tournament: what has been recorded stays, the rest is void, all deals are opened. Twice is a success.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EnterBot(self, request, context):
+        """Enters a bot, also one that comes late: it plays the deals of which nothing has begun.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawBot(self, request, context):
+        """Takes a bot out: its untouched blocks are void, what it has played stays. Twice is a success.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -103,7 +168,15 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetStandings(self, request, context):
-        """Missing associated documentation comment in .proto file."""
+        """Counts the matches of open deals only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetProof(self, request, context):
+        """Tells what the seeds of a tournament follow from, as far as it is open.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -120,6 +193,31 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.StartTournament,
                     request_deserializer=arena_dot_v1_dot_tournament__pb2.StartTournamentRequest.FromString,
                     response_serializer=arena_dot_v1_dot_tournament__pb2.StartTournamentResponse.SerializeToString,
+            ),
+            'PauseTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseTournament,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.PauseTournamentRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.PauseTournamentResponse.SerializeToString,
+            ),
+            'ResumeTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeTournament,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.ResumeTournamentRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.ResumeTournamentResponse.SerializeToString,
+            ),
+            'CancelTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelTournament,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.CancelTournamentRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.CancelTournamentResponse.SerializeToString,
+            ),
+            'EnterBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterBot,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.EnterBotRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.EnterBotResponse.SerializeToString,
+            ),
+            'WithdrawBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawBot,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.WithdrawBotRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.WithdrawBotResponse.SerializeToString,
             ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
@@ -140,6 +238,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.GetStandings,
                     request_deserializer=arena_dot_v1_dot_tournament__pb2.GetStandingsRequest.FromString,
                     response_serializer=arena_dot_v1_dot_tournament__pb2.GetStandingsResponse.SerializeToString,
+            ),
+            'GetProof': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetProof,
+                    request_deserializer=arena_dot_v1_dot_tournament__pb2.GetProofRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_tournament__pb2.GetProofResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -196,6 +299,141 @@ class TournamentService:
             '/arena.v1.TournamentService/StartTournament',
             arena_dot_v1_dot_tournament__pb2.StartTournamentRequest.SerializeToString,
             arena_dot_v1_dot_tournament__pb2.StartTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/PauseTournament',
+            arena_dot_v1_dot_tournament__pb2.PauseTournamentRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.PauseTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/ResumeTournament',
+            arena_dot_v1_dot_tournament__pb2.ResumeTournamentRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.ResumeTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/CancelTournament',
+            arena_dot_v1_dot_tournament__pb2.CancelTournamentRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.CancelTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnterBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/EnterBot',
+            arena_dot_v1_dot_tournament__pb2.EnterBotRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.EnterBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/WithdrawBot',
+            arena_dot_v1_dot_tournament__pb2.WithdrawBotRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.WithdrawBotResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -304,6 +542,33 @@ class TournamentService:
             '/arena.v1.TournamentService/GetStandings',
             arena_dot_v1_dot_tournament__pb2.GetStandingsRequest.SerializeToString,
             arena_dot_v1_dot_tournament__pb2.GetStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetProof(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.TournamentService/GetProof',
+            arena_dot_v1_dot_tournament__pb2.GetProofRequest.SerializeToString,
+            arena_dot_v1_dot_tournament__pb2.GetProofResponse.FromString,
             options,
             channel_credentials,
             insecure,

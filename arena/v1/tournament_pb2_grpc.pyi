@@ -34,12 +34,25 @@ class TournamentServiceStub:
     CreateTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.CreateTournamentRequest, _tournament_pb2.CreateTournamentResponse]
     StartTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.StartTournamentRequest, _tournament_pb2.StartTournamentResponse]
     """Closes entry and queues every block; the same request twice is a success."""
+    PauseTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.PauseTournamentRequest, _tournament_pb2.PauseTournamentResponse]
+    """Queues nothing more; blocks that are being played are played to their end. Twice is a success."""
+    ResumeTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.ResumeTournamentRequest, _tournament_pb2.ResumeTournamentResponse]
+    """Queues again what a pause held; refused under other rules or components than it was made for. Twice is a success."""
+    CancelTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.CancelTournamentRequest, _tournament_pb2.CancelTournamentResponse]
+    """Ends a tournament: what has been recorded stays, the rest is void, all deals are opened. Twice is a success."""
+    EnterBot: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.EnterBotRequest, _tournament_pb2.EnterBotResponse]
+    """Enters a bot, also one that comes late: it plays the deals of which nothing has begun."""
+    WithdrawBot: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.WithdrawBotRequest, _tournament_pb2.WithdrawBotResponse]
+    """Takes a bot out: its untouched blocks are void, what it has played stays. Twice is a success."""
     GetTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]
     ListTournaments: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]
     """Newest first."""
     WatchTournament: _grpc.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]
     """Tells the progress now and after every change, and ends when the tournament is over."""
     GetStandings: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetStandingsRequest, _tournament_pb2.GetStandingsResponse]
+    """Counts the matches of open deals only."""
+    GetProof: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetProofRequest, _tournament_pb2.GetProofResponse]
+    """Tells what the seeds of a tournament follow from, as far as it is open."""
 
 @_typing.type_check_only
 class TournamentServiceAsyncStub(TournamentServiceStub):
@@ -47,12 +60,25 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
     CreateTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.CreateTournamentRequest, _tournament_pb2.CreateTournamentResponse]  # type: ignore[assignment]
     StartTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.StartTournamentRequest, _tournament_pb2.StartTournamentResponse]  # type: ignore[assignment]
     """Closes entry and queues every block; the same request twice is a success."""
+    PauseTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.PauseTournamentRequest, _tournament_pb2.PauseTournamentResponse]  # type: ignore[assignment]
+    """Queues nothing more; blocks that are being played are played to their end. Twice is a success."""
+    ResumeTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.ResumeTournamentRequest, _tournament_pb2.ResumeTournamentResponse]  # type: ignore[assignment]
+    """Queues again what a pause held; refused under other rules or components than it was made for. Twice is a success."""
+    CancelTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.CancelTournamentRequest, _tournament_pb2.CancelTournamentResponse]  # type: ignore[assignment]
+    """Ends a tournament: what has been recorded stays, the rest is void, all deals are opened. Twice is a success."""
+    EnterBot: _aio.UnaryUnaryMultiCallable[_tournament_pb2.EnterBotRequest, _tournament_pb2.EnterBotResponse]  # type: ignore[assignment]
+    """Enters a bot, also one that comes late: it plays the deals of which nothing has begun."""
+    WithdrawBot: _aio.UnaryUnaryMultiCallable[_tournament_pb2.WithdrawBotRequest, _tournament_pb2.WithdrawBotResponse]  # type: ignore[assignment]
+    """Takes a bot out: its untouched blocks are void, what it has played stays. Twice is a success."""
     GetTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]  # type: ignore[assignment]
     ListTournaments: _aio.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]  # type: ignore[assignment]
     """Newest first."""
     WatchTournament: _aio.UnaryStreamMultiCallable[_tournament_pb2.WatchTournamentRequest, _tournament_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Tells the progress now and after every change, and ends when the tournament is over."""
     GetStandings: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetStandingsRequest, _tournament_pb2.GetStandingsResponse]  # type: ignore[assignment]
+    """Counts the matches of open deals only."""
+    GetProof: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetProofRequest, _tournament_pb2.GetProofResponse]  # type: ignore[assignment]
+    """Tells what the seeds of a tournament follow from, as far as it is open."""
 
 class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -69,6 +95,46 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_pb2.StartTournamentResponse, _abc.Awaitable[_tournament_pb2.StartTournamentResponse]]:
         """Closes entry and queues every block; the same request twice is a success."""
+
+    @_abc_1.abstractmethod
+    def PauseTournament(
+        self,
+        request: _tournament_pb2.PauseTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.PauseTournamentResponse, _abc.Awaitable[_tournament_pb2.PauseTournamentResponse]]:
+        """Queues nothing more; blocks that are being played are played to their end. Twice is a success."""
+
+    @_abc_1.abstractmethod
+    def ResumeTournament(
+        self,
+        request: _tournament_pb2.ResumeTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.ResumeTournamentResponse, _abc.Awaitable[_tournament_pb2.ResumeTournamentResponse]]:
+        """Queues again what a pause held; refused under other rules or components than it was made for. Twice is a success."""
+
+    @_abc_1.abstractmethod
+    def CancelTournament(
+        self,
+        request: _tournament_pb2.CancelTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.CancelTournamentResponse, _abc.Awaitable[_tournament_pb2.CancelTournamentResponse]]:
+        """Ends a tournament: what has been recorded stays, the rest is void, all deals are opened. Twice is a success."""
+
+    @_abc_1.abstractmethod
+    def EnterBot(
+        self,
+        request: _tournament_pb2.EnterBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.EnterBotResponse, _abc.Awaitable[_tournament_pb2.EnterBotResponse]]:
+        """Enters a bot, also one that comes late: it plays the deals of which nothing has begun."""
+
+    @_abc_1.abstractmethod
+    def WithdrawBot(
+        self,
+        request: _tournament_pb2.WithdrawBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.WithdrawBotResponse, _abc.Awaitable[_tournament_pb2.WithdrawBotResponse]]:
+        """Takes a bot out: its untouched blocks are void, what it has played stays. Twice is a success."""
 
     @_abc_1.abstractmethod
     def GetTournament(
@@ -98,6 +164,15 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _tournament_pb2.GetStandingsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_tournament_pb2.GetStandingsResponse, _abc.Awaitable[_tournament_pb2.GetStandingsResponse]]: ...
+    ) -> _typing.Union[_tournament_pb2.GetStandingsResponse, _abc.Awaitable[_tournament_pb2.GetStandingsResponse]]:
+        """Counts the matches of open deals only."""
+
+    @_abc_1.abstractmethod
+    def GetProof(
+        self,
+        request: _tournament_pb2.GetProofRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tournament_pb2.GetProofResponse, _abc.Awaitable[_tournament_pb2.GetProofResponse]]:
+        """Tells what the seeds of a tournament follow from, as far as it is open."""
 
 def add_TournamentServiceServicer_to_server(servicer: TournamentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

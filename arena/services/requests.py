@@ -1,0 +1,195 @@
+"""Matches that somebody asks for: challenges between bots, and matches played once more. None of them is rated."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from arena.core.errors import Conflict, LimitReached, NotFound, PermissionDenied, UsageError
+from arena.core.manifest import ANY_GAME
+from arena.core.registry import game_ids
+from arena.ladder.pairing import cyclic_orders
+from arena.ladder.seeds import deal_seed
+from arena.services.accounts import Entropy
+from arena.services.lookup import check_rules
+from arena.services.planning import seed_of
+from arena.services.proposals import Faults, Label, Proposal, check_terms, find_accepted, insert
+from arena.services.rights import require
+from arena.store import Store, Transaction, bots, matches, requests, schedule
+from arena.store import tournaments as repository
+from arena.store.records import Account, BotVersion, Entrant, Match, Tournament
+from arena.store.states import Format, Lane, MatchState, Role, TournamentState, VersionState
+
+MAX_OPEN: Final = 5
+"""Requests of one account that may wait or be played at once: nobody's many keep others' few waiting."""
+
+MAX_BLOCKS: Final = 100
+"""Blocks of one challenge: enough to see a difference; more is a tournament."""
+
+NAME_BYTES: Final = 4
+"""Random bytes in the name of a request; a name given twice is refused and can be asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """Matches that are queued now; match_ids in the order in which they will be played."""
+
+    tournament: Tournament
+    match_ids: tuple[int, ...]
+
+
+def challenge(
+    store: Store,
+    caller: Account,
+    now: datetime,
+    *,
+    challenged: tuple[Label, ...],
+    game: str = "",
+    variant: str = "",
+    blocks: int = 1,
+    clock: str = "",
+    entropy: Entropy = secrets.token_bytes,
+) -> Requested:
+    """Queue unrated blocks between bots, each on a deal of its own; an author's own bot has to be among them.
+
+    game "": the first that all of them play. Raises UsageError and others as tournaments.create does, BAD_BLOCKS,
+    NO_COMMON_GAME; PermissionDenied (NOT_YOURS), LimitReached (TOO_MANY_REQUESTS).
+    """
+    if not 1 <= blocks <= MAX_BLOCKS:
+        raise UsageError(f"blocks: {blocks} are not in 1 .. {MAX_BLOCKS}; make a tournament", reason="BAD_BLOCKS")
+    if not challenged:
+        raise UsageError("bots: none is named; name one for each seat", reason="TOO_FEW_ENTRANTS")
+    with store.write() as tx:
+        _check_room(tx, caller)
+        versions = [find_accepted(tx, bot, number, game) for bot, number in challenged]
+        if not caller.role.covers(Role.ORGANISER) and caller.name not in {one.author for one in versions}:
+            raise PermissionDenied(
+                "none of these bots is yours; challenge others with one of your own", reason="NOT_YOURS"
+            )
+        asked = Proposal(
+            name=f"challenge-{entropy(NAME_BYTES).hex()}",
+            game=game or _common_game(versions),
+            format=Format.REQUEST,
+            variant=variant,
+            seats=len(versions),
+            deals=blocks,
+            clock=clock,
+        )
+        return _queue_challenge(tx, caller, now, asked=asked, versions=versions, entropy=entropy)
+
+
+def reproduce(
+    store: Store, caller: Account, now: datetime, *, match_id: int, entropy: Entropy = secrets.token_bytes
+) -> Requested:
+    """Queue a match once more: the same bots in the same seats, the same seed, clock and components; unrated.
+
+    Raises NotFound (NO_SUCH_MATCH, NO_LOG), PermissionDenied (DEAL_CLOSED), Conflict (RULES_CHANGED, VERSION_REJECTED),
+    LimitReached (TOO_MANY_REQUESTS).
+    """
+    with store.write() as tx:
+        match = matches.find_match(tx, match_id)
+        if match is None:
+            raise NotFound(f"there is no match {match_id}; `arena matches` lists them", reason="NO_SUCH_MATCH")
+        if not match.deal_open:
+            raise PermissionDenied(
+                f"deal {match.deal} of {match.tournament} is still being played; match {match_id} can be played again"
+                " once it is over",
+                reason="DEAL_CLOSED",
+            )
+        if match.state is not MatchState.FINAL or matches.read_log(tx, match_id) is None:
+            raise NotFound(f"match {match_id} has no log to compare with: {match.reason}", reason="NO_LOG")
+        _check_room(tx, caller)
+        played = requests.read_terms(tx, match_id)
+        check_rules(tx, played.tournament)
+        return _queue_again(tx, caller, now, match=match, played=played, entropy=entropy)
+
+
+def _queue_challenge(
+    tx: Transaction,
+    caller: Account,
+    now: datetime,
+    *,
+    asked: Proposal,
+    versions: Sequence[BotVersion],
+    entropy: Entropy,
+) -> Requested:
+    faults = Faults()
+    terms = check_terms(asked, faults)
+    faults.check()
+    if terms is None:
+        raise UsageError("these terms cannot be played", reason="BAD_TOURNAMENT")
+    entered = {one.id: Entrant(one.id, one.bot, one.version, one.author, one.sha256) for one in versions}
+    insert(tx, caller, now, asked=asked, terms=terms, entered=list(entered.values()), entropy=entropy)
+    made = _find(tx, asked.name)
+    seed = seed_of(tx, made)
+    numbers = range(1, asked.deals + 1)
+    deals = repository.insert_deals(tx, made.id, [deal_seed(seed, number) for number in numbers])
+    group = tuple(one.id for one in versions)
+    planned = [
+        schedule.PlannedBlock(deal_id, cyclic_orders(group, mirrored=number % 2 == 0))
+        for number, deal_id in zip(numbers, deals, strict=True)
+    ]
+    return _queue(tx, made, planned, now)
+
+
+def _queue_again(
+    tx: Transaction,
+    caller: Account,
+    now: datetime,
+    *,
+    match: Match,
+    played: requests.PlayedTerms,
+    entropy: Entropy,
+) -> Requested:
+    rejected = [seat for seat in match.seats if _state_of(tx, seat.bot, seat.version) is VersionState.REJECTED]
+    if rejected:
+        raise Conflict(
+            f"{rejected[0].bot}@{rejected[0].version} was rejected and plays no more", reason="VERSION_REJECTED"
+        )
+    name = f"repeat-{match.id}-{entropy(NAME_BYTES).hex()}"
+    made_id = requests.insert_repeat(tx, played, name=name, organiser_id=caller.id, now=now)
+    for version_id in dict.fromkeys(seat.version_id for seat in match.seats):
+        repository.insert_entry(tx, made_id, Entrant(version_id, "", 0, ""), now)
+    (deal_id,) = repository.insert_deals(tx, made_id, [played.seed])
+    planned = [schedule.PlannedBlock(deal_id, (tuple(seat.version_id for seat in match.seats),))]
+    return _queue(tx, _find(tx, name), planned, now)
+
+
+def _queue(tx: Transaction, made: Tournament, planned: Sequence[schedule.PlannedBlock], now: datetime) -> Requested:
+    schedule.insert_blocks(tx, made, planned, now, lane=Lane.CHALLENGE)
+    repository.set_state(tx, made.id, TournamentState.RUNNING, started_at=now)
+    running = replace(made, state=TournamentState.RUNNING, started_at=now)
+    return Requested(running, requests.list_match_ids(tx, made.id))
+
+
+def _check_room(tx: Transaction, caller: Account) -> None:
+    """Raise LimitReached (TOO_MANY_REQUESTS) while too many of an account's requests are unfinished."""
+    require(caller, Role.AUTHOR, "asking for matches")
+    if requests.count_open(tx, caller.id) >= MAX_OPEN:
+        raise LimitReached(
+            f"{MAX_OPEN} requests of {caller.name} are not finished yet; ask again when one of them is",
+            reason="TOO_MANY_REQUESTS",
+        )
+
+
+def _common_game(versions: Sequence[BotVersion]) -> str:
+    for game in game_ids():
+        if all(game in one.games or ANY_GAME in one.games for one in versions):
+            return game
+    labels = ", ".join(one.label for one in versions)
+    raise UsageError(f"game: {labels} have none in common; name others", reason="NO_COMMON_GAME")
+
+
+def _state_of(tx: Transaction, bot: str, version: int) -> VersionState | None:
+    found = bots.find_version(tx, bot, version)
+    return None if found is None else found.state
+
+
+def _find(tx: Transaction, name: str) -> Tournament:
+    found = repository.find_tournament(tx, name)
+    if found is None:
+        raise NotFound(f"there is no tournament {name!r}", reason="NO_SUCH_TOURNAMENT")
+    return found

@@ -1,0 +1,63 @@
+"""Repository of what keeps a tournament from going on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+
+from arena.match.result import MatchEnd
+from arena.store.states import AttemptState, BlockState, MatchState
+from arena.store.tables import attempts, blocks, matches
+
+
+@dataclass(frozen=True, slots=True)
+class LostBlock:
+    """A block that was lost and waits; lost: how often; reason: of the latest loss."""
+
+    block_id: int
+    lost: int
+    reason: str
+    not_before: datetime
+
+
+def list_lost(tx: Connection, tournament_id: int, limit: int) -> list[LostBlock]:
+    """Return the queued blocks of a tournament that were lost before, those lost most often first."""
+    query = select(blocks.c.id, blocks.c.lost, blocks.c.not_before).where(
+        blocks.c.tournament_id == tournament_id, blocks.c.state == BlockState.QUEUED, blocks.c.lost > 0
+    )
+    found = tx.execute(query.order_by(blocks.c.lost.desc(), blocks.c.id).limit(limit)).all()
+    return [LostBlock(row.id, row.lost, _last_reason(tx, row.id), row.not_before) for row in found]
+
+
+def list_aborted(tx: Connection, tournament_id: int, limit: int) -> list[tuple[int, str]]:
+    """Return the id and reason of a tournament's aborted matches, newest first."""
+    query = select(matches.c.id, matches.c.reason).where(
+        matches.c.tournament_id == tournament_id,
+        matches.c.state == MatchState.FINAL,
+        matches.c.end == MatchEnd.ABORTED,
+    )
+    return [(row[0], row[1]) for row in tx.execute(query.order_by(matches.c.id.desc()).limit(limit))]
+
+
+def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:
+    """Return since when the first queued block could be claimed; None if none waits."""
+    query = select(func.min(blocks.c.not_before)).where(
+        blocks.c.tournament_id == tournament_id, blocks.c.state == BlockState.QUEUED
+    )
+    found: datetime | None = tx.scalar(query)
+    return found
+
+
+def last_heard(tx: Connection) -> datetime | None:
+    """Return when any worker last claimed, beat or recorded."""
+    latest = select(func.max(attempts.c.id)).scalar_subquery()
+    active = tx.scalar(select(func.max(attempts.c.beat_at)).where(attempts.c.state == AttemptState.ACTIVE))
+    newest = tx.scalar(select(attempts.c.beat_at).where(attempts.c.id == latest))
+    return max((at for at in (active, newest) if at is not None), default=None)
+
+
+def _last_reason(tx: Connection, block_id: int) -> str:
+    query = select(attempts.c.reason).where(attempts.c.block_id == block_id, attempts.c.state == AttemptState.LOST)
+    return tx.scalar(query.order_by(attempts.c.number.desc()).limit(1)) or ""
