@@ -55,6 +55,8 @@ COMMANDS: Final = (
     Command("tournament", "arena.cli.tournament:app", "Make, run and watch tournaments."),
     Command("ratings", "arena.cli.ratings:ratings", "Show the leaderboards of a server."),
     Command("history", "arena.cli.ratings:history", "Show what each match changed for a bot."),
+    Command("versus", "arena.cli.versus:versus", "Compare two bots by the blocks they have in common."),
+    Command("reliability", "arena.cli.reliability:reliability", "Show how well ratings predicted results."),
     Command("matches", "arena.cli.matches:matches", "List the matches of a server."),
     Command("log", "arena.cli.matches:log", "Fetch a match's log."),
     Command("doctor", "arena.cli.doctor:doctor", "Show what protects this machine from bots."),

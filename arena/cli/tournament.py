@@ -8,13 +8,17 @@ from typing import Annotated
 import typer
 
 from arena.cli.client import Session, connect, create_tournament, start_tournament, watch_tournament
+from arena.cli.export import export
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, is_wide, word
 from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
-from arena.cli.solo import show_paired, with_paired
+from arena.cli.standings import standings
 from arena.core.errors import Refused, UsageError
 from arena.v1 import tournament_pb2 as pb
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Make, run and watch tournaments.")
+
+app.command()(standings)
+app.command()(export)
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
 
@@ -84,19 +88,6 @@ def watch(
     note(f"see `arena tournament standings {name}`")
 
 
-@app.command()
-def standings(
-    name: NameArgument,
-    server: ServerOption = None,
-    token_file: TokenFileOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show the table of a tournament as of now."""
-    with connect(server, token_file, data) as session:
-        show_standings(session, name, as_json=as_json)
-
-
 @app.command("list")
 def list_(
     server: ServerOption = None,
@@ -146,33 +137,6 @@ def follow(session: Session, name: str) -> pb.WatchTournamentResponse:
             if following is None:
                 return last
             last = following
-
-
-def show_standings(session: Session, name: str, *, as_json: bool = False) -> None:
-    """Print a tournament's table."""
-    found = session.call(session.tournaments.GetStandings, pb.GetStandingsRequest(name=name))
-    if as_json:
-        print_json(with_paired(as_plain(found.standings), found.paired))
-        return
-    rows = [
-        (
-            each.place,
-            f"{each.bot}@{each.version}",
-            each.author,
-            each.points,
-            f"{each.points_share:.1%}",
-            each.matches,
-            each.mean_rank,
-            each.forfeits,
-        )
-        for each in found.standings
-    ]
-    counts = found.progress
-    title = f"{name}: {_state(found.state)}, {counts.finished} of {counts.total} matches"
-    print_table(("place", "bot", "author", "points", "share", "played", "rank", "forf."), rows, title=title)
-    say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half")
-    say("rank: mean rank; forf.: matches forfeited")
-    show_paired(found.paired)
 
 
 _OVER = frozenset({pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED})

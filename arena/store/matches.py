@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, select
 
-from arena.ladder.standings import Played
 from arena.store.paging import check_page, make_page
 from arena.store.records import Match, MatchSeat, Page
 from arena.store.states import AttemptState, MatchState
@@ -56,23 +55,6 @@ def page_matches(tx: Connection, wanted: MatchFilter, page_size: int, page_token
     rows = tx.execute(query).all()
     seats = _seats(tx, [row.id for row in rows])
     return make_page(rows, size, lambda row: _match(row, seats[row.id]), lambda row: (row.id,))
-
-
-def read_played(tx: Connection, tournament_id: int) -> Iterator[Played[int]]:
-    """Read every final match of a tournament, in order, with version ids as players."""
-    columns = select(
-        matches.c.id, matches.c.end, match_seats.c.version_id, match_seats.c.rank, match_seats.c.end.label("seat_end")
-    ).join(match_seats, match_seats.c.match_id == matches.c.id)
-    query = columns.where(matches.c.tournament_id == tournament_id, matches.c.state == MatchState.FINAL)
-    rows = tx.execute(query.order_by(matches.c.id, match_seats.c.seat))
-    for _, group in groupby(rows, key=lambda row: row[0]):
-        seats = list(group)
-        yield Played(
-            end=seats[0].end,
-            players=tuple(seat.version_id for seat in seats),
-            ranks=tuple(seat.rank for seat in seats),
-            seat_ends=tuple(seat.seat_end for seat in seats),
-        )
 
 
 def read_log(tx: Connection, match_id: int) -> tuple[bytes, str] | None:
