@@ -103,6 +103,10 @@ class Session:
             return Unavailable(
                 f"the server at {self.address} did not answer in time; try again later", reason="DEADLINE_EXCEEDED"
             )
+        if status is grpc.StatusCode.UNAVAILABLE and "failed to connect" not in details:
+            return Unavailable(
+                f"the connection to the server at {self.address} broke; try again", reason="CONNECTION_BROKEN"
+            )
         if status is grpc.StatusCode.UNAVAILABLE:
             return Unavailable(
                 f"no server answers at {self.address}; start one with `arena up`, or name one with --server HOST:PORT",
