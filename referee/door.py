@@ -20,11 +20,14 @@ MAX_REFUSED: Final = 32
 MAX_STRANGERS: Final = 8
 """Streams at a door that have not said Hello yet."""
 
-_OPTIONS: Final = (
-    *BOTS,
-    *STOPPABLE,
-    ("grpc.max_allowed_incoming_connections", 4),
-    ("grpc.max_concurrent_streams", 4),
+# Of two values for one option gRPC takes the first: the door's own have to replace the common ones.
+_OPTIONS: Final = tuple(
+    {
+        **dict(BOTS),
+        **dict(STOPPABLE),
+        "grpc.max_allowed_incoming_connections": 4,
+        "grpc.max_concurrent_streams": 4,
+    }.items()
 )
 
 

@@ -164,6 +164,9 @@ class HostedMatch:
     def lend(self, seat: Seat, brake: Brake) -> None:
         """From now on stop the seat's program while it is not to move, and let it go on for good when all is over."""
         place = self.places[seat]
+        if self.over:
+            brake.close()
+            return
         if place.brake is not None:
             place.brake.close()
         place.brake = brake

@@ -28,6 +28,7 @@ class Match:
         self.match_id = match_id
         self.address = ""
         self.tickets = ()
+        self.doors = ()
         self.progress = []
         self._finished = None
 
@@ -36,6 +37,7 @@ class Match:
         assert message.WhichOneof("kind") == "opened", message
         self.address = message.opened.address
         self.tickets = tuple(message.opened.tickets)
+        self.doors = tuple(message.opened.doors)
         return self
 
     async def moved(self, condition=lambda progress: True):
