@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.core.errors import LimitReached, UsageError
+from arena.services.archives import size_text
 from arena.v1.bot_pb2 import SubmitBotHeader, SubmitBotRequest
 
 CHUNK_BYTES: Final = 1 << 20
@@ -80,7 +81,8 @@ async def _read_header(requests: AsyncIterator[SubmitBotRequest], max_bytes: int
         raise UsageError("the header's size_bytes has to be above 0", reason="BAD_UPLOAD")
     if header.size_bytes > max_bytes:
         raise LimitReached(
-            f"the archive has {header.size_bytes} bytes, the limit is {max_bytes}; leave out what is not needed",
+            f"the archive has {size_text(header.size_bytes)}, the limit is {size_text(max_bytes)};"
+            " leave out what is not needed",
             reason="ARCHIVE_TOO_LARGE",
         )
     return header

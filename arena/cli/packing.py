@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.core.errors import UsageError
+from arena.core.errors import LimitReached, UsageError
+from arena.services.archives import MAX_ARCHIVE_BYTES, check_sizes, size_text
 
 MANIFEST: Final = "bot.toml"
 LEFT_OUT: Final = frozenset(
@@ -31,7 +32,8 @@ class Packed:
 def pack(folder: Path) -> Packed:
     """Pack every file of the folder but those of version control and caches.
 
-    Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read.
+    Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read, LimitReached for
+    what a server would refuse for its size.
     """
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; give the folder of a bot", reason="NO_SUCH_FOLDER")
@@ -41,9 +43,18 @@ def pack(folder: Path) -> Packed:
         )
     try:
         names = _files(folder)
+        sizes = {name: (folder / name).stat().st_size for name in names}
+        check_sizes(sizes.items())
         archive = _zip(folder, names)
     except OSError as error:
         raise UsageError(f"{error.filename or folder}: {error.strerror}; the bot was not packed") from None
+    if len(archive) > MAX_ARCHIVE_BYTES:
+        largest = max(sizes, key=lambda name: sizes[name])
+        raise LimitReached(
+            f"the folder packs into {size_text(len(archive))}, {size_text(MAX_ARCHIVE_BYTES)} are allowed; the largest"
+            f" file is {largest!r} with {size_text(sizes[largest])}",
+            reason="ARCHIVE_TOO_LARGE",
+        )
     return Packed(archive, hashlib.sha256(archive).hexdigest(), len(names))
 
 

@@ -7,7 +7,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -62,7 +62,8 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
     """
     if len(archive) > MAX_ARCHIVE_BYTES:
         raise _limit(
-            f"the archive has {len(archive)} bytes, {MAX_ARCHIVE_BYTES} are allowed; leave out what no bot needs",
+            f"the archive has {size_text(len(archive))}, {size_text(MAX_ARCHIVE_BYTES)} are allowed; leave out what no"
+            " bot needs",
             "ARCHIVE_TOO_LARGE",
         )
     is_zip = archive.startswith((b"PK\x03\x04", b"PK\x05\x06"))
@@ -87,6 +88,29 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
     return _without_outer_folder(files)
 
 
+def check_sizes(files: Iterable[tuple[str, int]]) -> None:
+    """Raise, for files of these paths and sizes before they are packed, the LimitReached of read_archive."""
+    total = 0
+    for count, (path, size) in enumerate(files, 1):
+        total += size
+        if count > MAX_FILES:
+            raise _too_many(path)
+        if len(path.encode()) > MAX_PATH:
+            raise _path_too_long(path)
+        if size > MAX_FILE_BYTES:
+            raise _too_large(path)
+        if total > MAX_UNPACKED_BYTES:
+            raise _content_too_large(path)
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as people read it: 33554432 is "32 MB"."""
+    for unit, bytes_in in (("MB", 1 << 20), ("KB", 1 << 10)):
+        if size >= bytes_in:
+            return f"{size / bytes_in:.1f} {unit}".replace(".0 ", " ")
+    return f"{size} bytes"
+
+
 def content_digest(files: Sequence[ArchiveFile]) -> str:
     """Return 64 hex digits over paths, modes and bytes: equal for equal content, however it was packed."""
     whole = sha256()
@@ -104,12 +128,12 @@ def _checked(members: Iterator[tuple[_Entry, IO[bytes] | None]]) -> list[Archive
     total = 0
     for count, (entry, stream) in enumerate(members, 1):
         if count > 2 * MAX_FILES:
-            raise _too_many()
+            raise _too_many(entry.path)
         path = _checked_path(entry)
         if path is None or stream is None:
             continue
         if len(files) == MAX_FILES:
-            raise _too_many()
+            raise _too_many(path)
         content = _read_bounded(path, stream, MAX_UNPACKED_BYTES - total)
         total += len(content)
         twin = folded.setdefault(path.casefold(), path)
@@ -139,7 +163,7 @@ def _checked_path(entry: _Entry) -> str | None:
         raise _bad(f"{shown} leads out of the archive by '..'; pack the bot's folder from inside")
     path = "/".join(parts)
     if len(path.encode()) > MAX_PATH:
-        raise _limit(f"{shown} is longer than {MAX_PATH} characters; shorten names or folders", "PATH_TOO_LONG")
+        raise _path_too_long(path)
     if entry.kind == "folder" or not parts or parts[-1] in _JUNK_FILES or _JUNK_FOLDERS.intersection(parts):
         return None
     if entry.size > MAX_FILE_BYTES:
@@ -156,17 +180,14 @@ def _read_bounded(path: str, stream: IO[bytes], left: int) -> bytes:
         if size > MAX_FILE_BYTES:
             raise _too_large(path)
         if size > left:
-            raise _limit(
-                f"with {path!r} the files have more than {MAX_UNPACKED_BYTES} bytes unpacked; send fewer or smaller",
-                "CONTENT_TOO_LARGE",
-            )
+            raise _content_too_large(path)
         chunks.append(chunk)
     return b"".join(chunks)
 
 
 def _zip_members(archive: bytes) -> Iterator[tuple[_Entry, IO[bytes] | None]]:
     if archive.count(b"PK\x01\x02") > 10 * MAX_FILES:  # zipfile would make an object of each before the first check
-        raise _too_many()
+        raise _too_many("")
     with zipfile.ZipFile(io.BytesIO(archive)) as source:
         for info in source.infolist():
             mode = info.external_attr >> 16
@@ -215,10 +236,7 @@ class _Bounded(io.RawIOBase):
             size -= len(part)
             self._left -= len(part)
             if self._left < 0:
-                raise _limit(
-                    f"the files have more than {MAX_UNPACKED_BYTES} bytes unpacked; send fewer or smaller",
-                    "CONTENT_TOO_LARGE",
-                )
+                raise _content_too_large("")
         return b"".join(parts)
 
     def _next(self, size: int) -> bytes:
@@ -267,9 +285,22 @@ def _limit(message: str, reason: str) -> LimitReached:
     return LimitReached(message, reason=reason)
 
 
-def _too_many() -> LimitReached:
-    return _limit(f"the archive holds more than {MAX_FILES} files; pack data into fewer", "TOO_MANY_FILES")
+def _too_many(path: str) -> LimitReached:
+    first = f"; {path!r} is one too many" if path else ""
+    return _limit(f"the archive holds more than {MAX_FILES} files{first}; pack data into fewer", "TOO_MANY_FILES")
 
 
 def _too_large(path: str) -> LimitReached:
-    return _limit(f"{path!r} has more than {MAX_FILE_BYTES} bytes; make it smaller or split it", "FILE_TOO_LARGE")
+    return _limit(f"{path!r} has more than {size_text(MAX_FILE_BYTES)}; make it smaller or split it", "FILE_TOO_LARGE")
+
+
+def _content_too_large(path: str) -> LimitReached:
+    up_to = f"with {path!r} " if path else ""
+    return _limit(
+        f"{up_to}the files have more than {size_text(MAX_UNPACKED_BYTES)} unpacked; send fewer or smaller",
+        "CONTENT_TOO_LARGE",
+    )
+
+
+def _path_too_long(path: str) -> LimitReached:
+    return _limit(f"{path!r} is longer than {MAX_PATH} characters; shorten names or folders", "PATH_TOO_LONG")
