@@ -2,7 +2,7 @@
 
     python train.py my_policy
     arena play first-snow ./my_policy greedy
-    arena submit ./my_policy
+    python train.py my_policy --submit
 
 The policy is a line of weights over the features of a state. It takes the action after which the weights promise the
 highest final lead. It learns by playing itself: every generation plays games with some odd moves among them, then fits
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -93,17 +94,25 @@ def write_bot(folder, weights):
     np.save(folder / "weights.npy", weights)
 
 
+def submit(folder):
+    """Submit the bot as anybody would, to the server that `arena submit` finds; return the command's exit code."""
+    arena = Path(sys.executable).with_name("arena")
+    return subprocess.run([arena if arena.exists() else "arena", "submit", folder], check=False).returncode
+
+
 def main(arguments):
-    """Train as the command line says and write the bot."""
+    """Train as the command line says, write the bot, and submit it if that is asked for; return the exit code."""
     parser = argparse.ArgumentParser(description="Train a small policy on First Snow and write it as a bot folder.")
     parser.add_argument("folder", type=Path, help="where the bot goes; its name is the bot's name")
     parser.add_argument("--generations", type=int, default=6)
     parser.add_argument("--games", type=int, default=400, help="games a generation")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--submit", action="store_true", help="submit it to a running arena, as `arena submit` does")
     given = parser.parse_args(arguments)
     write_bot(given.folder, train(given.generations, given.games, given.seed))
-    print(f"wrote {given.folder}; try: arena play first-snow {given.folder} greedy")
+    print(f"wrote {given.folder}; try: arena play first-snow {given.folder} greedy", flush=True)
+    return submit(given.folder) if given.submit else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))
