@@ -127,7 +127,7 @@ def test_an_archive_above_the_limit_is_refused_before_its_bytes_are_read(admin):
             taken.append(number)
             yield pb.SubmitBotRequest(chunk=bytes(100_000))
 
-    with pytest.raises(ArenaError, match="the limit is 195.3 KB") as caught:
+    with pytest.raises(ArenaError, match=r"the limit is 195.3 KB") as caught:
         admin.upload(admin.bots.SubmitBot, requests())
     assert caught.value.code == "ARCHIVE_TOO_LARGE"
     assert len(taken) < 1000

@@ -87,11 +87,11 @@ def test_a_pipe_is_refused_by_name(folder):
 def test_a_file_that_is_too_large_is_named_before_it_is_read(folder):
     with (folder / "weights" / "huge.bin").open("wb") as file:
         file.truncate(100 << 20)
-    with pytest.raises(LimitReached, match="'weights/huge.bin' has more than 64 MB"):
+    with pytest.raises(LimitReached, match=r"'weights/huge.bin' has more than 64 MB"):
         pack(folder)
 
 
 def test_a_folder_that_packs_into_too_much_names_its_largest_file(folder, monkeypatch):
     monkeypatch.setattr(packing, "MAX_ARCHIVE_BYTES", 100)
-    with pytest.raises(LimitReached, match="'weights/one.bin' with 100 bytes"):
+    with pytest.raises(LimitReached, match=r"'weights/one.bin' with 100 bytes"):
         pack(folder)
