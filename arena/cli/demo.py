@@ -19,7 +19,7 @@ from arena.cli.matches import fetch_log, list_matches
 from arena.cli.output import note, progress, say
 from arena.cli.ratings import show_ratings
 from arena.cli.replay import replay
-from arena.cli.tournament import follow
+from arena.cli.watching import follow
 from arena.core.errors import LogError, Refused
 from arena.match.replay import Replay
 from arena.match.verify import Status, verify_log

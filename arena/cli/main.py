@@ -53,6 +53,8 @@ COMMANDS: Final = (
     Command("restore", "arena.cli.bots:restore", "Bring a version back that was set aside or retired."),
     Command("output", "arena.cli.bots:output", "Show what your bots printed in a match."),
     Command("tournament", "arena.cli.tournament:app", "Make, run and watch tournaments."),
+    Command("challenge", "arena.cli.challenge:challenge", "Let bots of a server play each other, unrated."),
+    Command("reproduce", "arena.cli.challenge:reproduce", "Play a match of a server again and compare."),
     Command("ratings", "arena.cli.ratings:ratings", "Show the leaderboards of a server."),
     Command("history", "arena.cli.ratings:history", "Show what each match changed for a bot."),
     Command("versus", "arena.cli.versus:versus", "Compare two bots by the blocks they have in common."),
