@@ -12,7 +12,7 @@ from typing import Any, Final
 from arena.core import FastStream, State
 from bots.builtin.search.judge import Judge
 from bots.builtin.search.pace import budget, read_settings
-from bots.builtin.search.tree import Node, Tree
+from bots.builtin.search.tree import Tree, is_settled
 from bots.sdk import Bot, MatchInfo, Turn, run
 
 SAMPLES: Final = 64
@@ -41,7 +41,7 @@ class Search(Bot):
         most = SAMPLES if self._hides_something(states[0]) else 1
         tree = self._tree_for(turn, states[0])
         for number, left in enumerate(allowed.spend()):
-            if number and (tree.full or _is_settled(tree.root, left)):
+            if number and (tree.full or is_settled(tree.root, left)):
                 break
             if number == len(states) < most:
                 states.append(self._sample(turn))
@@ -75,12 +75,6 @@ class Search(Bot):
             self._coming = tuple(state.legal_actions())
         else:
             self._coming = ()
-
-
-def _is_settled(root: Node, left: float) -> bool:
-    """Return whether the most visited action stays so, whatever the iterations that are left bring."""
-    first, second = sorted((child.visits for child in root.children.values()), reverse=True)[:2]
-    return first - second > left
 
 
 if __name__ == "__main__":

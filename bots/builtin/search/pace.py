@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -19,7 +19,6 @@ BANK_SHARE: Final = 0.4
 """The part of the bank that one move may take at the very most, by the clock on the wall."""
 STRETCH: Final = 4.0
 """How much longer than its computing time a move may last on a busy machine."""
-_CHECK_EVERY: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +43,23 @@ class Budget:
     computing_s: float
     wall_s: float
 
-    def spend(self) -> Iterator[float]:
-        """Yield before every iteration how many more there will be, about; at least once.
+    def spend(
+        self, computing: Callable[[], float] = thread_time, wall: Callable[[], float] = monotonic
+    ) -> Iterator[float]:
+        """Yield before every iteration how many more there can be, about, this one included; at least one.
 
-        Without iterations given, that is known from the second check on; before, it is infinite.
+        The clocks tell seconds. A number of iterations needs none; with time alone the first guess is infinite.
         """
         if self.iterations:
             for number in range(self.iterations):
                 yield self.iterations - number
             return
-        began, started = thread_time(), monotonic()
+        began, started = computing(), wall()
         done, left = 0, inf
         while True:
             yield left
             done += 1
-            if done % _CHECK_EVERY and done > _CHECK_EVERY:
-                left -= 1
-                continue
-            spent = max((thread_time() - began) / self.computing_s, (monotonic() - started) / self.wall_s)
+            spent = max((computing() - began) / self.computing_s, (wall() - started) / self.wall_s)
             if spent >= 1.0:
                 return
             left = done * (1.0 / spent - 1.0) if spent > 0.0 else inf

@@ -44,17 +44,18 @@ class Node:
 class Tree:
     """All that is found out for one decision, and for those of the same seat that follow it at once."""
 
-    def __init__(self, game: AnyGame, judge: Judge, stream: Stream) -> None:
+    def __init__(self, game: AnyGame, judge: Judge, stream: Stream, most_nodes: int = MOST_NODES) -> None:
         self._game = game
         self._judge = judge
         self._stream = stream
+        self._most_nodes = most_nodes
         self._size = 0
         self.root = Node((), 0.0)
 
     @property
     def full(self) -> bool:
         """Whether the tree has as many nodes as it may have."""
-        return self._size >= MOST_NODES
+        return self._size >= self._most_nodes
 
     def iterate(self, state: Any) -> None:
         """Go down from the root once, and up again with what was found; the state is used up."""
@@ -116,6 +117,12 @@ class Tree:
                 self._size += 1
             found.append(child)
         return found
+
+
+def is_settled(root: Node, left: float) -> bool:
+    """Return whether the most visited action stays so, whatever the iterations that are left bring."""
+    first, second = sorted((child.visits for child in root.children.values()), reverse=True)[:2]
+    return first - second > left
 
 
 def _most_promising(found: Sequence[Node]) -> int:
