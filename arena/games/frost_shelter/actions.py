@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
 from typing import Final, TypeAlias
 
 from arena.core import ActionTable, Seat
@@ -199,22 +198,22 @@ def cards_in(cards: int) -> list[int]:
 
 def deals_from(cards: int) -> tuple[Action, ...]:
     """Return the dealing of each card of a set, by resource and value."""
-    return _slices(0, cards)
+    return _slices(_DEALS, cards)
 
 
 def plays_from(cards: int) -> tuple[Action, ...]:
     """Return the playing of each card of a set, by resource and value."""
-    return _slices(1, cards)
+    return _slices(_PLAYS, cards)
 
 
 def expeditions_from(cards: int) -> tuple[Action, ...]:
     """Return the playing of each card of a set on Expedition, by resource and value."""
-    return _slices(2, cards)
+    return _slices(_EXPEDITIONS, cards)
 
 
 def takes_from(cards: int) -> tuple[Action, ...]:
     """Return the taking of each card of a set, by resource and value."""
-    return _slices(3, cards)
+    return _slices(_TAKES, cards)
 
 
 def notation(action: Action) -> str:
@@ -249,22 +248,30 @@ _VERBS: Final[dict[type, str]] = {
     Pay: "pay",
     Decline: "decline",
 }
-_SLICED: Final[tuple[tuple[Action, ...], ...]] = (DEALS, PLAYS, EXPEDITIONS, TAKES)
 _SLICE: Final = (1 << VALUES) - 1
 
 
-@cache
-def _slice(kind: int, resource: int, values: int) -> tuple[Action, ...]:
-    return tuple(_SLICED[kind][VALUES * resource + place] for place in range(VALUES) if values >> place & 1)
+def _subsets(actions: tuple[Action, ...]) -> list[tuple[Action, ...]]:
+    """Return the actions of every set of a resource's cards; at place n those of the cards whose bits n has."""
+    found: list[tuple[Action, ...]] = [()]
+    for action in actions:
+        found += [(*smaller, action) for smaller in found]
+    return found
 
 
-def _slices(kind: int, cards: int) -> tuple[Action, ...]:
-    return (
-        _slice(kind, 0, cards & _SLICE)
-        + _slice(kind, 1, cards >> 10 & _SLICE)
-        + _slice(kind, 2, cards >> 20 & _SLICE)
-        + _slice(kind, 3, cards >> 30)
-    )
+def _by_resource(actions: tuple[Action, ...]) -> list[list[tuple[Action, ...]]]:
+    return [_subsets(actions[first : first + VALUES]) for first in range(0, CARDS, VALUES)]
+
+
+def _slices(subsets: list[list[tuple[Action, ...]]], cards: int) -> tuple[Action, ...]:
+    fuel, water, food, tools = subsets
+    return fuel[cards & _SLICE] + water[cards >> 10 & _SLICE] + food[cards >> 20 & _SLICE] + tools[cards >> 30]
+
+
+_DEALS: Final = _by_resource(DEALS)
+_PLAYS: Final = _by_resource(PLAYS)
+_EXPEDITIONS: Final = _by_resource(EXPEDITIONS)
+_TAKES: Final = _by_resource(TAKES)
 
 
 _ALL: Final[tuple[tuple[Action, ...], ...]] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from arena.core import Stream, pick_weighted
@@ -31,8 +32,7 @@ def label(state: State) -> str:
     number = len(state.revealed)
     if state.phase is Phase.DEAL:
         # By far the most frequent.
-        seat, card = divmod(state.pos, state.components.hands[state.seats])
-        return f"event {number}/seat {seat}/card {card + 1}"
+        return _card_label(number, state.pos, state.components.hands[state.seats])
     match state.phase:
         case Phase.FIRST_LEADER:
             return "first leader"
@@ -42,6 +42,12 @@ def label(state: State) -> str:
             return f"event {number + 1}"
         case _:
             return f"event {number}/relic"
+
+
+@cache
+def _card_label(event: int, dealt: int, hand: int) -> str:
+    seat, card = divmod(dealt, hand)
+    return f"event {event}/seat {seat}/card {card + 1}"
 
 
 def _cards_left(state: State, action: Action) -> int:

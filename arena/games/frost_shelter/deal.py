@@ -94,15 +94,24 @@ def reveal_relic(state: State, action: RevealRelic) -> None:
 
 def coming_cards(state: State) -> tuple[Action, ...]:
     """Return the cards that may be dealt next."""
-    return deals_from(state.undealt())
+    if state.deals is None:
+        state.deals = deals_from(state.undealt())
+    return state.deals
 
 
 def give_card(state: State, action: DealCard) -> None:
     """Deal the card: seat by seat, each a whole hand."""
     hand = state.components.hands[state.seats]
-    state.hands[state.pos // hand] |= 1 << action.card
+    bit = 1 << action.card
+    if state.deals is not None:
+        # While hands are dealt, cards are in hands only: what is left without this card stands where it stood.
+        left = state.components.deck - sum(state.hands)
+        at = (left & bit - 1).bit_count()
+        state.deals = state.deals[:at] + state.deals[at + 1 :]
+    state.hands[state.pos // hand] |= bit
     state.pos += 1
     if state.pos == hand * state.seats:
+        state.deals = None
         state.enter(Phase.LEADER)
 
 

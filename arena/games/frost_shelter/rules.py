@@ -26,6 +26,7 @@ class State:
         "colonies",
         "components",
         "damage",
+        "deals",
         "event",
         "excess",
         "expeditions",
@@ -67,6 +68,8 @@ class State:
         self.outcome: Outcome | None = None
         # The legal actions of this ply once somebody asked.
         self.legal: tuple[Action, ...] | None = None
+        # The cards that may be dealt next, kept from deal to deal; None unless hands are being dealt.
+        self.deals: tuple[Action, ...] | None = None
         # Event cards so far, as places in the component file; Relic cards so far; both as revealed.
         self.revealed: tuple[int, ...] = ()
         self.relics: tuple[int, ...] = ()
@@ -144,6 +147,7 @@ class State:
         twin.to_act = self.to_act
         twin.outcome = self.outcome
         twin.legal = self.legal
+        twin.deals = self.deals
         twin.revealed = self.revealed
         twin.relics = self.relics
         twin.event = self.event

@@ -103,7 +103,7 @@ def winning_card(trick: tuple[PlayCard, ...], relic: int) -> int:
 def ask_winner(state: State) -> None:
     """Find the winner and let it choose its cards among those of the trick."""
     card = winning_card(state.trick, state.relic)
-    place = next(n for n, laid in enumerate(state.trick) if laid.card == card)
+    place = [laid.card for laid in state.trick].index(card)
     state.winner = (state.leader + place) % state.seats
     state.record(What.WON, state.winner, card)
     state.left = state.components.winnings[state.seats]

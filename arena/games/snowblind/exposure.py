@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from arena.core.seat import CHANCE, Seat
 from arena.games.snowblind.actions import (
     EXHAUST_RUNNER,
@@ -12,6 +14,7 @@ from arena.games.snowblind.actions import (
     REVIVES,
     ROLLS,
     SPENDS,
+    ZONES,
     Action,
     Exhaust,
     Man,
@@ -44,6 +47,7 @@ from arena.games.snowblind.state import (
     Phase,
     SnowblindState,
     Standing,
+    kinds,
 )
 from arena.games.snowblind.state import (
     ROLLS as ROLL_COUNT,
@@ -53,7 +57,10 @@ SIDES = (6, 8, 6, 8, 6, 8, 0, 8, 8)
 """By Die; the green one is blank and never rolled."""
 _FACES = tuple(ROLLS[:sides] for sides in SIDES)
 _ROLLED = tuple(int(die) for die in Die if die is not Die.GREEN)
+_FLAG_ZONES = tuple(zone for zone in reversed(ZONES) if FLAG_PRESTIGE[zone])
+"""The better, the nearer to the Pole."""
 _NAMES = tuple(die_name(die) for die in Die)
+_SOMEBODY_LIES = kinds(LYING, LYING + 1, LYING + 2)
 
 
 def threshold(state: SnowblindState, seat: Seat, zone: int) -> int:
@@ -61,7 +68,7 @@ def threshold(state: SnowblindState, seat: Seat, zone: int) -> int:
     at = seat * TRACK + (zone - 1) * SLOTS
     if state.track[at + CAMPS]:
         return 6
-    return 5 if sum(state.track[at : at + LYING]) >= 2 else 4
+    return 5 if state.track[at] + state.track[at + 1] + state.track[at + 2] >= 2 else 4
 
 
 # Revival
@@ -71,10 +78,9 @@ def revivals(state: SnowblindState, seat: Seat) -> list[Action]:
     """Return every revival that is possible on a seat's track; a barrel serves where no crate and no food is."""
     track = state.track
     found: list[Action] = []
-    at, end = seat * TRACK, (seat + 1) * TRACK
+    at = seat * TRACK
     # Mostly nobody lies anywhere, and this is asked before every turn and every roll.
-    lying = at + LYING
-    if not (any(track[lying:end:SLOTS]) or any(track[lying + 1 : end : SLOTS]) or any(track[lying + 2 : end : SLOTS])):
+    if not int.from_bytes(track[at : at + TRACK], "little") & _SOMEBODY_LIES:
         return found
     for actions in REVIVES:
         if track[at + LYING] or track[at + LYING + 1] or track[at + LYING + 2]:
@@ -138,12 +144,13 @@ def begin_roll(state: SnowblindState) -> bool:
 
 def pool_order(state: SnowblindState) -> tuple[int, ...]:
     """Return the dice of the acting seat's pool in the order of the roll; the green one is not rolled."""
-    dice, first = state.dice, (state.seat + 1) * DICE
-    found: list[int] = []
-    for die in _ROLLED:
-        if many := dice[first + die]:
-            found += [die] * many
-    return tuple(found)
+    first = (state.seat + 1) * DICE
+    return _in_order(bytes(state.dice[first : first + DICE]))
+
+
+@cache
+def _in_order(pool: bytes) -> tuple[int, ...]:
+    return tuple([die for die in _ROLLED for _ in range(pool[die])])
 
 
 def legal_rolls(state: SnowblindState) -> tuple[Action, ...]:
@@ -155,9 +162,13 @@ def roll_label(state: SnowblindState) -> str:
     """Return the name of the next die's roll: seat, round, roll of the round, die, and which of its kind from 2 on."""
     at = len(state.rolled)
     die = state.pending[at]
-    copy = state.pending[:at].count(die) + 1
-    number = state.facts[state.seat * FACTS + ROLL_COUNT]
-    return f"seat {state.seat}/round {state.round}/roll {number}/die {_NAMES[die]}{f' {copy}' if copy > 1 else ''}"
+    copy = at - state.pending.index(die) + 1
+    return _label(state.seat, state.round, state.facts[state.seat * FACTS + ROLL_COUNT], die, copy)
+
+
+@cache
+def _label(seat: int, number: int, roll: int, die: int, copy: int) -> str:
+    return f"seat {seat}/round {number}/roll {roll}/die {_NAMES[die]}{f' {copy}' if copy > 1 else ''}"
 
 
 def roll_die(state: SnowblindState, action: Roll) -> bool:
@@ -170,7 +181,7 @@ def read_roll(state: SnowblindState) -> bool:
     """Turn the roll into losses, judged by company and camp as they are now; returns whether there are none."""
     seat = state.seat
     rolled = state.rolled
-    state.faces = (*state.faces[:seat], rolled, *state.faces[seat + 1 :])
+    state.faces[seat] = rolled
     lowest = threshold(state, seat, state.zone)
     state.hits = sum([face >= lowest for face in rolled])
     state.pending = state.rolled = ()
@@ -246,7 +257,12 @@ def offer_flag(state: SnowblindState) -> bool:
     """Ask whether the flag moves, where it would score more; returns whether there is nothing to ask."""
     state.phase = Phase.FLAG
     flag = state.facts[state.seat * FACTS + FLAG]
-    return FLAG_PRESTIGE[state.captain_zone(state.seat)] <= FLAG_PRESTIGE[flag]
+    for zone in _FLAG_ZONES:
+        if zone <= flag:
+            return True
+        if state.track[state.seat * TRACK + (zone - 1) * SLOTS]:
+            return False
+    return True
 
 
 def plant(state: SnowblindState, action: Plant) -> None:

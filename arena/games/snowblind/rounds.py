@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from arena.core.seat import CHANCE, Seat
@@ -17,6 +18,7 @@ from arena.games.snowblind.state import (
     LYING,
     PASSED,
     ROLLS,
+    SEATS,
     SLOTS,
     STANDING,
     TRACK,
@@ -53,11 +55,12 @@ def next_turn(state: SnowblindState) -> None:
     """Give the turn to the next who has not passed, or end the round."""
     facts = state.facts
     for step in range(1, state.seats + 1):
-        seat = (state.seat + step) % state.seats
-        if not facts[seat * FACTS + PASSED] and facts[seat * FACTS + STANDING] == Standing.PLAYING:
-            begin_turn(state, Seat(seat))
+        seat = SEATS[(state.seat + step) % state.seats]
+        mine = seat * FACTS
+        if not facts[mine + PASSED] and facts[mine + STANDING] == Standing.PLAYING:
+            begin_turn(state, seat)
             return
-    if not state.clockwise(Seat(0)) or (state.drawn and state.drawn[-1] == ICE):
+    if not state.clockwise(SEATS[0]) or (state.drawn and state.drawn[-1] == ICE):
         finish(state)
         return
     state.phase = Phase.WEATHER
@@ -68,19 +71,26 @@ def next_turn(state: SnowblindState) -> None:
 # The weather
 
 
-def deck(state: SnowblindState) -> dict[Action, int]:
+def deck(state: SnowblindState) -> Mapping[Action, int]:
     """Return the cards that can be turned up now, with their relative odds.
 
     Some of all number cards are in the deck, in unknown order, with Pack Ice among its last three cards. In a solo game
     it lies below six known ones.
     """
-    drawn = state.drawn
-    cards = list(state.components.solo_cards if state.mode.solo else state.components.cards)
+    solo = state.mode.solo
+    cards = state.components.solo_cards if solo else state.components.cards
+    left = state.mode.setup.weather + 1 - len(state.drawn)
+    return _deck(cards, tuple(sorted(state.drawn)), left - 1 if left <= BURIED and not solo else None)
+
+
+@cache
+def _deck(all_cards: tuple[int, ...], drawn: tuple[int, ...], numbers: int | None) -> Mapping[Action, int]:
+    """numbers: how many number cards are left beside Pack Ice once it may come, None before."""
+    cards = list(all_cards)
     for number in drawn:
         cards.remove(number)
-    left = state.mode.setup.weather + 1 - len(drawn)
-    buried = not state.mode.solo and left <= BURIED
-    share = left - 1 if buried else 1
+    buried = numbers is not None
+    share = 1 if numbers is None else numbers
     odds: dict[Action, int] = {WEATHERS[n - 1]: share * cards.count(n) for n in sorted(set(cards)) if share}
     if buried:
         odds[PACK_ICE] = max(1, len(cards))
@@ -129,13 +139,13 @@ def close_round(state: SnowblindState) -> None:
     """Return the dice, pass the compass on, see who is finished, and begin the next round or end the game."""
     facts = state.facts
     state.dice[:] = bytes(DICE * (state.seats + 1))
-    state.dice[:DICE] = bytes(board_dice(state))
-    state.faces = ((),) * state.seats
+    state.dice[:DICE] = state.mode.dice
+    state.faces = [()] * state.seats
     for seat in range(state.seats):
         facts[seat * FACTS + PASSED] = facts[seat * FACTS + ROLLS] = 0
-        if not state.mode.solo and facts[seat * FACTS + STANDING] == Standing.PLAYING and is_home(state, Seat(seat)):
+        if not state.mode.solo and facts[seat * FACTS + STANDING] == Standing.PLAYING and is_home(state, SEATS[seat]):
             facts[seat * FACTS + STANDING] = Standing.FINISHED
-    holders = [Seat((state.compass + step) % state.seats) for step in range(1, state.seats + 1)]
+    holders = [SEATS[(state.compass + step) % state.seats] for step in range(1, state.seats + 1)]
     state.compass = next(seat for seat in holders if state.standing(seat) is not Standing.ELIMINATED)
     playing = state.clockwise(state.compass)
     if not playing or (state.mode.solo and state.round == len(state.components.solo_cards)):
@@ -147,12 +157,6 @@ def close_round(state: SnowblindState) -> None:
             state.dice[(seat + 1) * DICE + Die.GREY_D8] = 1
             state.dice[Die.GREY_D8] -= 1
     begin_turn(state, playing[0])
-
-
-def board_dice(state: SnowblindState) -> list[int]:
-    """Return the dice in play, by Die; a solo game has neither the green nor the purple one."""
-    without = (Die.GREEN, Die.PURPLE_D8) if state.mode.solo else ()
-    return [0 if die in without else many for die, many in zip(Die, state.components.dice, strict=True)]
 
 
 def is_home(state: SnowblindState, seat: Seat) -> bool:

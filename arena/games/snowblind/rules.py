@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from arena.core.seat import Seat
 from arena.games.snowblind import exposure, rounds, turns
 from arena.games.snowblind.actions import PLANTS, TRADES, Action, Man, OpenBarrel, Pass, Revive, Roll, Take
-from arena.games.snowblind.components import SETUPS, SnowblindComponents
+from arena.games.snowblind.components import SETUPS, Die, SnowblindComponents
 from arena.games.snowblind.state import (
     BARRELS,
     CAMPS,
@@ -17,6 +17,7 @@ from arena.games.snowblind.state import (
     FACTS,
     FLAG,
     HAND,
+    STANDING,
     Mode,
     Phase,
     Rules,
@@ -46,7 +47,7 @@ def new_state(variant: str, seats: int, components: SnowblindComponents) -> Snow
         track[ship + CAMPS] = setup.camps
         state.facts[seat * FACTS + FLAG] = setup.captain
         state.facts[seat * FACTS + HAND] = setup.camps_in_hand
-    state.dice[:DICE] = bytes(rounds.board_dice(state))
+    state.dice[:DICE] = mode.dice
     if mode.solo:
         turns.begin_turn(state, Seat(0))
     return state
@@ -55,7 +56,9 @@ def new_state(variant: str, seats: int, components: SnowblindComponents) -> Snow
 def _mode(variant: str, components: SnowblindComponents) -> Mode:
     solo = variant not in SETUPS or variant == "solo"
     setup = components.setups["solo" if solo else variant]
-    return Mode(variant, setup, solo, components.targets[variant.replace("-", "_")] if solo else 0)
+    without = (Die.GREEN, Die.PURPLE_D8) if solo else ()
+    dice = bytes([0 if die in without else many for die, many in zip(Die, components.dice, strict=True)])
+    return Mode(variant, setup, solo, components.targets[variant.replace("-", "_")] if solo else 0, dice)
 
 
 # What follows what
@@ -85,7 +88,7 @@ def _roll(state: SnowblindState) -> None:
 
 def _lost(state: SnowblindState) -> None:
     """No loss is left to take: the flag, unless the expedition has ended."""
-    if state.standing(state.seat) is Standing.ELIMINATED:
+    if state.facts[state.seat * FACTS + STANDING] == Standing.ELIMINATED:
         rounds.next_turn(state)
     elif exposure.offer_flag(state):
         _settled(state)

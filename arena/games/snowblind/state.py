@@ -40,6 +40,12 @@ ROLLS: Final = 8
 """How often the pool has been rolled in this round."""
 
 DICE: Final = len(Die)
+SEATS: Final = tuple(Seat(number) for number in range(4))
+
+
+def kinds(*slots: int) -> int:
+    """Return what picks these slots' counts of all zones out of a track read as one number."""
+    return sum(0xFF << 8 * (zone * SLOTS + slot) for zone in range(POLE) for slot in slots)
 
 
 class Standing(IntEnum):
@@ -48,6 +54,10 @@ class Standing(IntEnum):
     PLAYING = 0
     FINISHED = 1
     ELIMINATED = 2
+
+
+_STANDINGS: Final = tuple(Standing)
+"""By number: looking an enum up costs more than the rest of a step."""
 
 
 class Phase(IntEnum):
@@ -70,12 +80,13 @@ class Phase(IntEnum):
 
 
 class Mode(NamedTuple):
-    """A variant of the game: its set-up, whether it is played alone, and the research it asks for."""
+    """A variant of the game: its set-up, whether it is played alone, the research it asks for, and the dice in play."""
 
     variant: str
     setup: SetUp
     solo: bool
     target: int
+    dice: bytes
 
 
 class Ply(NamedTuple):
@@ -175,7 +186,7 @@ class SnowblindState:
         self.track = bytearray(TRACK * seats)
         self.facts = bytearray(FACTS * seats)
         self.dice = bytearray(DICE * (seats + 1))
-        self.faces: tuple[tuple[int, ...], ...] = ((),) * seats
+        self.faces: list[tuple[int, ...]] = [()] * seats
         self.food = components.food
         self.research = components.research
         self.drawn: tuple[int, ...] = ()
@@ -193,11 +204,11 @@ class SnowblindState:
         self.struck: tuple[Seat, ...] = ()
         self.record: Record = None
         self.shown: Record = None
-        self.asked: tuple[Record, ...] = (None,) * seats
+        self.asked: list[Record] = [None] * seats
         self._legal: tuple[Action, ...] | None = None
 
     def copy(self) -> SnowblindState:
-        """Return an independent copy; all but the three byte arrays is immutable."""
+        """Return an independent copy; all but byte arrays and lists is immutable."""
         twin = SnowblindState(self.rules, self.mode, self.seats, None)
         twin.rules = self.rules
         twin.mode = self.mode
@@ -211,7 +222,7 @@ class SnowblindState:
         twin.track = self.track[:]
         twin.facts = self.facts[:]
         twin.dice = self.dice[:]
-        twin.faces = self.faces
+        twin.faces = self.faces[:]
         twin.food = self.food
         twin.research = self.research
         twin.drawn = self.drawn
@@ -229,7 +240,7 @@ class SnowblindState:
         twin.struck = self.struck
         twin.record = self.record
         twin.shown = self.shown
-        twin.asked = self.asked
+        twin.asked = self.asked[:]
         twin._legal = self._legal
         return twin
 
@@ -255,7 +266,7 @@ class SnowblindState:
         before = self.record
         self.shown = before
         if actor is not CHANCE:
-            self.asked = (*self.asked[:actor], before, *self.asked[actor + 1 :])
+            self.asked[actor] = before
         self.record = (before, actor, known)
         self._legal = None
         self.rules.step[self.phase](self, known)
@@ -270,7 +281,7 @@ class SnowblindState:
 
     def standing(self, seat: Seat) -> Standing:
         """Return whether the expedition still takes part."""
-        return Standing(self.facts[seat * FACTS + STANDING])
+        return _STANDINGS[self.facts[seat * FACTS + STANDING]]
 
     def count(self, seat: Seat, slot: int) -> int:
         """Return how many of this slot's kind stand on a seat's whole track."""
@@ -283,7 +294,7 @@ class SnowblindState:
 
     def clockwise(self, first: Seat) -> list[Seat]:
         """Return all seats that still take part, clockwise from this one."""
-        order = (Seat((first + step) % self.seats) for step in range(self.seats))
+        order = [SEATS[(first + step) % self.seats] for step in range(self.seats)]
         return [seat for seat in order if self.facts[seat * FACTS + STANDING] == Standing.PLAYING]
 
 

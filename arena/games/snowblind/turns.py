@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from arena.core.seat import Seat
@@ -32,7 +33,6 @@ from arena.games.snowblind.actions import (
 from arena.games.snowblind.actions import (
     CAMPS as PLACE_CAMPS,
 )
-from arena.games.snowblind.components import Die
 from arena.games.snowblind.exposure import revivals
 from arena.games.snowblind.score import CRATES_IN_BARREL
 from arena.games.snowblind.state import (
@@ -50,6 +50,7 @@ from arena.games.snowblind.state import (
     TRACK,
     Phase,
     SnowblindState,
+    kinds,
 )
 
 HUNTED: Final = 2
@@ -73,6 +74,14 @@ _MOVERS: Final = (
 """By Use: who can move."""
 _CARRIED: Final = (3, 4, 3, 3, 3, 3, 1, 0, 0, 2, 0)
 """By Use: crates that can come along."""
+_CAPTAIN: Final = kinds(Man.CAPTAIN)
+_SCIENTISTS: Final = kinds(Man.SCIENTIST)
+_SAILORS: Final = kinds(Man.SAILOR)
+_PRESENT: Final = bytes([0]) + bytes([1]) * 255
+"""Turns counts into whether there is any."""
+_SHUT: Final = kinds(BARRELS)
+_SOMEBODY_LIES: Final = kinds(LYING, LYING + 1, LYING + 2)
+_SOME_CAPTAIN, _SOME_SCIENTIST, _SOME_SAILOR, _SOME_FOOD, _SOME_HAND = 1, 2, 4, 8, 16
 _DICE: Final = tuple(use.die for use in Use)
 _PHASES: Final = tuple(
     Phase.HUNT if use is Use.PURPLE_D8 else Phase.CAMP if use is Use.GREY_CAMP else Phase.MOVE for use in Use
@@ -96,40 +105,42 @@ def end_course(state: SnowblindState) -> None:
 
 def legal_turn(state: SnowblindState) -> tuple[Action, ...]:
     """Return dice whose action is possible, barrels and revivals, and the pass."""
-    seat, dice, track = state.seat, state.dice, state.track
-    first, last = seat * TRACK, (seat + 1) * TRACK
-    captain = any(track[first:last:SLOTS])
-    scientist = any(track[first + Man.SCIENTIST : last : SLOTS])
-    sailor = any(track[first + Man.SAILOR : last : SLOTS])
-    found: list[Action] = []
-    if captain:
-        _offer(found, dice, Die.RED_D6)
-    if scientist:
-        _offer(found, dice, Die.YELLOW_D6)
-    if sailor:
-        _offer(found, dice, Die.BLUE_D6)
-    if dice[Die.GREEN] and (scientist or sailor):
-        found.append(TAKES[Use.GREEN])
-    if captain or scientist or sailor:
-        if dice[Die.PURPLE_D8] and state.food:
-            found.append(TAKES[Use.PURPLE_D8])
-        if dice[Die.GREY_D8]:
-            found += TAKES[Use.GREY_DASH : Use.GREY_CAMP]
-            if state.facts[seat * FACTS + HAND]:
-                found.append(TAKES[Use.GREY_CAMP])
-    if found and any(track[first + BARRELS : last : SLOTS]):
-        found += [OPEN_BARRELS[zone - 1] for zone in ZONES if track[first + (zone - 1) * SLOTS + BARRELS]]
-    found += revivals(state, seat)
-    found.append(PASS)
-    return tuple(found)
+    seat, track = state.seat, state.track
+    first = seat * TRACK
+    own = int.from_bytes(track[first : first + TRACK], "little")
+    means = _SOME_HAND if state.facts[seat * FACTS + HAND] else 0
+    if own & _CAPTAIN:
+        means |= _SOME_CAPTAIN
+    if own & _SCIENTISTS:
+        means |= _SOME_SCIENTIST
+    if own & _SAILORS:
+        means |= _SOME_SAILOR
+    if state.food:
+        means |= _SOME_FOOD
+    found = _takes(bytes(state.dice[:DICE]).translate(_PRESENT), means)
+    if found and own & _SHUT:
+        found += _barrels(bytes(track[first + BARRELS : first + TRACK : SLOTS]))
+    if own & _SOMEBODY_LIES:
+        found += tuple(revivals(state, seat))
+    return (*found, PASS)
 
 
-def _offer(found: list[Action], dice: bytearray, small: Die) -> None:
-    """Add a colour's two dice, the d6 and the d8 after it, as far as they are there."""
-    if dice[small]:
-        found.append(TAKES[small])
-    if dice[small + 1]:
-        found.append(TAKES[small + 1])
+@cache
+def _takes(dice: bytes, means: int) -> tuple[Action, ...]:
+    """Return the dice that can be taken, by the explorers who are up and by what else there is."""
+    captain, scientist, sailor = means & _SOME_CAPTAIN, means & _SOME_SCIENTIST, means & _SOME_SAILOR
+    mates = scientist or sailor
+    anybody = captain or mates
+    possible = (
+        *(captain, captain, scientist, scientist, sailor, sailor),
+        *(mates, anybody and means & _SOME_FOOD, anybody, anybody, anybody and means & _SOME_HAND),
+    )
+    return tuple([TAKES[use] for use in Use if possible[use] and dice[_DICE[use]]])
+
+
+@cache
+def _barrels(counts: bytes) -> tuple[Action, ...]:
+    return tuple([action for action, many in zip(OPEN_BARRELS, counts, strict=True) if many])
 
 
 def open_barrel(state: SnowblindState, action: OpenBarrel) -> None:
@@ -206,7 +217,7 @@ def bring(state: SnowblindState, action: Bring) -> bool:
 def _ask_load(state: SnowblindState) -> bool:
     use = state.use
     assert use is not None  # noqa: S101 - nobody moves without a die
-    if _CARRIED[use] and state.track[state.start(state.seat, state.origin) + CRATES]:
+    if _CARRIED[use] and state.track[state.seat * TRACK + (state.origin - 1) * SLOTS + CRATES]:
         state.phase = Phase.LOAD
         return False
     return _bonus(state)
@@ -216,13 +227,14 @@ def legal_loads(state: SnowblindState) -> tuple[Action, ...]:
     """Return how many crates can come along."""
     use = state.use
     assert use is not None  # noqa: S101 - nobody moves without a die
-    return LOADS[: min(_CARRIED[use], state.track[state.start(state.seat, state.origin) + CRATES]) + 1]
+    return LOADS[: min(_CARRIED[use], state.track[state.seat * TRACK + (state.origin - 1) * SLOTS + CRATES]) + 1]
 
 
 def load(state: SnowblindState, action: Load) -> bool:
     """Move the crates; returns whether the action is done."""
-    state.track[state.start(state.seat, state.origin) + CRATES] -= action.crates
-    state.track[state.start(state.seat, state.zone) + CRATES] += action.crates
+    if crates := action.crates:
+        state.track[state.start(state.seat, state.origin) + CRATES] -= crates
+        state.track[state.start(state.seat, state.zone) + CRATES] += crates
     return _bonus(state)
 
 

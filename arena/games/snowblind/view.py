@@ -105,7 +105,7 @@ def sample(shown: pb.View, components: SnowblindComponents) -> SnowblindState:
     state.struck = tuple(Seat(seat) for seat in shown.struck)
     for number, expedition in enumerate(shown.expeditions):
         _read_expedition(state, Seat(number), expedition)
-    state.faces = tuple(tuple(expedition.faces) for expedition in shown.expeditions)
+    state.faces = [tuple(expedition.faces) for expedition in shown.expeditions]
     if shown.HasField("to_act"):
         state.to_act = state.seat = Seat(shown.to_act)
     else:
