@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 FREEZER: Final = "freezer"
@@ -19,6 +19,7 @@ FREEZER: Final = "freezer"
 _PREFIX: Final = "whiteout-"
 _PERIOD_US: Final = 100_000
 _REMOVE_S: Final = 0.2
+Works: TypeAlias = Callable[[Path, int, frozenset[str]], bool]
 _serial = itertools.count(1)
 
 
@@ -129,10 +130,12 @@ class ControlGroups:
         return group
 
 
-def find_places(read_membership: Callable[[], str], read_mounts: Callable[[], str]) -> tuple[Place, ...]:
+def find_places(
+    read_membership: Callable[[], str], read_mounts: Callable[[], str], works: Works | None = None
+) -> tuple[Place, ...]:
     """Return where groups can be made, given the text of /proc/self/cgroup and /proc/self/mountinfo.
 
-    A controller is taken from version 2 where that has it, else from version 1. Raises nothing: no place is an answer.
+    works: tries a folder out. A controller is taken from version 2 where that has it, else from version 1. Raises nothing: no place is an answer.
     """
     try:
         memberships = _memberships(read_membership())
@@ -142,7 +145,8 @@ def find_places(read_membership: Callable[[], str], read_mounts: Callable[[], st
     places: list[Place] = []
     taken: set[str] = set()
     for names, mount, root in mounts:
-        place = _usable(names, _own_folder(memberships.get(names, "/"), mount, root), taken)
+        own = _own_folder(memberships.get(names, "/"), mount, root)
+        place = _usable(names, own, taken, works or _try_folder)
         if place is not None:
             places.append(place)
             taken |= place.offers
@@ -192,15 +196,15 @@ def _own_folder(path: str, mount: Path, root: str) -> Path:
     return folder if folder.is_dir() else mount
 
 
-def _usable(names: frozenset[str], own: Path, taken: set[str]) -> Place | None:
+def _usable(names: frozenset[str], own: Path, taken: set[str], works: Works) -> Place | None:
     if names:
         wanted = frozenset(names & set(CONTROLLERS)) - taken
-        return Place(own, 1, wanted) if wanted and _try_folder(own, 1, wanted) else None
+        return Place(own, 1, wanted) if wanted and works(own, 1, wanted) else None
     # Version 2: a group with processes cannot hand controllers down, so its parent may have to be the place.
     best: Place | None = None
     for folder in (own, own.parent):
         offers = _offers_of_v2(folder, change=folder == own)
-        if offers and _try_folder(folder, 2, offers) and (best is None or len(offers) > len(best.offers)):
+        if offers and works(folder, 2, offers) and (best is None or len(offers) > len(best.offers)):
             best = Place(folder, 2, offers)
     return best
 

@@ -15,11 +15,11 @@ DENIED, UNKNOWN_CALL, NO_FAMILY = (0x50000 | number for number in (errno.EPERM, 
 MACHINES = pytest.mark.parametrize("machine", ARCHITECTURES)
 
 
-def verdict(machine, number, *arguments, audit=None):
+def verdict(machine, number, *arguments, audit=None, **how):
     """Return what the filter says to a call."""
     arguments = (*arguments, *[0] * (6 - len(arguments)))
     facts = struct.pack("=IIQ6Q", number, audit or ARCHITECTURES[machine].audit, 0, *arguments)
-    program = filter_program(machine)
+    program = filter_program(machine, **how)
     at = value = 0
     while True:
         code, then, otherwise, constant = struct.unpack_from("=HBBI", program, at * 8)
@@ -92,6 +92,17 @@ def test_threads_and_children_may_be_made_but_no_namespaces(machine) -> None:
 def test_nothing_can_be_typed_into_a_terminal(machine) -> None:
     assert verdict(machine, number(machine, "ioctl"), 0, 0x5412) == DENIED
     assert verdict(machine, number(machine, "ioctl"), 0, 0x5401) == ALLOW
+
+
+@MACHINES
+def test_memory_shared_without_a_file_is_refused_where_nobody_counts_it(machine) -> None:
+    mmap = number(machine, "mmap")
+    shared, private, of_a_file = 0x21, 0x22, 0x01
+    assert verdict(machine, mmap, 0, 4096, 3, shared) == ALLOW
+    assert verdict(machine, mmap, 0, 4096, 3, shared, shared_memory=False) == DENIED
+    assert verdict(machine, mmap, 0, 4096, 3, 0x23, shared_memory=False) == DENIED
+    assert verdict(machine, mmap, 0, 4096, 3, private, shared_memory=False) == ALLOW
+    assert verdict(machine, mmap, 0, 4096, 3, of_a_file, shared_memory=False) == ALLOW
 
 
 @MACHINES

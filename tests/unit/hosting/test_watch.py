@@ -1,0 +1,99 @@
+"""The watch over sandboxes, with sandboxes that are what the test says."""
+
+import threading
+
+from arena.hosting.watch import Watch, Watched
+
+MB = 1 << 20
+
+
+class Seen:
+    """A sandbox as Inside shows it."""
+
+    def __init__(self, memory=0, own=None, files=0):
+        self.memory, self.own, self.made, self.closed = memory, memory if own is None else own, files, False
+
+    def memory_bytes(self):
+        return self.memory
+
+    def own_memory_bytes(self):
+        return self.own
+
+    def files(self):
+        return self.made
+
+    def close(self):
+        self.closed = True
+
+
+def watched(seen, end=lambda: None, short_of_memory=None):
+    return Watched(1, (), 100, short_of_memory, 1000, end, inside=seen)
+
+
+def test_a_modest_sandbox_is_left_alone() -> None:
+    one = watched(Seen(memory=100 * MB, files=1000), end=lambda: 1 / 0)
+    one.look()
+    assert one.verdict == ""
+
+
+def test_a_sandbox_over_its_memory_is_ended_once_and_told_why() -> None:
+    ends = []
+    one = watched(Seen(memory=101 * MB), end=lambda: ends.append(1))
+    one.look()
+    one.look()
+    assert one.verdict == "it used more than 100 MB of memory"
+    assert len(ends) == 1
+
+
+def test_memory_shared_by_a_forked_process_counts_once() -> None:
+    one = watched(Seen(memory=190 * MB, own=99 * MB), end=lambda: 1 / 0)
+    one.look()
+    assert one.verdict == ""
+
+
+def test_where_the_kernel_counts_memory_its_word_is_taken() -> None:
+    ends = []
+    one = watched(Seen(memory=900 * MB), end=lambda: ends.append(1), short_of_memory=lambda: bool(ends))
+    one.look()
+    assert one.verdict == ""
+    ends.append("the kernel's")
+    one.look()
+    assert "memory" in one.verdict
+
+
+def test_a_sandbox_with_too_many_files_is_ended() -> None:
+    one = watched(Seen(files=1001))
+    one.look()
+    assert one.verdict == "it made more than 1000 files"
+
+
+def test_the_watch_runs_while_there_is_something_to_watch() -> None:
+    ended = threading.Event()
+    seen = Seen(memory=200 * MB)
+    watch, before = Watch(), threading.active_count()
+    one, other = watched(seen, end=ended.set), watched(Seen())
+    watch.add(one)
+    watch.add(other)
+    assert ended.wait(10)
+    watch.remove(one)
+    assert seen.closed
+    assert threading.active_count() == before + 1
+    watch.remove(other)
+    watch.remove(other)
+    assert threading.active_count() == before
+
+
+def test_a_sandbox_can_be_watched_again_after_the_last_one_was_gone() -> None:
+    watch = Watch()
+    for _ in range(20):
+        ended = threading.Event()
+        one = watched(Seen(memory=200 * MB), end=ended.set)
+        watch.add(one)
+        assert ended.wait(10)
+        watch.remove(one)
+
+
+def test_a_process_that_is_gone_is_let_go() -> None:
+    one = Watched(2**22 + 1, (), 100, None, 1000, lambda: 1 / 0)
+    one.look()
+    assert one.gone
