@@ -135,7 +135,8 @@ def find_places(
 ) -> tuple[Place, ...]:
     """Return where groups can be made, given the text of /proc/self/cgroup and /proc/self/mountinfo.
 
-    works: tries a folder out. A controller is taken from version 2 where that has it, else from version 1. Raises nothing: no place is an answer.
+    works: tries a folder out. A controller is taken from version 2 where that has it, else from version 1. Raises
+    nothing: no place is an answer.
     """
     try:
         memberships = _memberships(read_membership())
