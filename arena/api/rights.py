@@ -40,7 +40,7 @@ RIGHTS: Final[dict[str, Role]] = {
     "/arena.v1.TournamentService/StartTournament": Role.ORGANISER,
     "/arena.v1.TournamentService/PauseTournament": Role.ORGANISER,  # its own, see arena.services.lifecycle
     "/arena.v1.TournamentService/ResumeTournament": Role.ORGANISER,  # as above
-    "/arena.v1.TournamentService/CancelTournament": Role.ORGANISER,  # as above
+    "/arena.v1.TournamentService/CancelTournament": Role.AUTHOR,  # its own challenge, see arena.services.lifecycle
     "/arena.v1.TournamentService/EnterBot": Role.AUTHOR,  # its own bot, see arena.services.proposals
     "/arena.v1.TournamentService/WithdrawBot": Role.AUTHOR,  # its own bot, see arena.services.lifecycle
     "/arena.v1.TournamentService/GetTournament": Role.AUTHOR,
