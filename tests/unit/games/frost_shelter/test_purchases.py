@@ -56,6 +56,7 @@ def test_two_rounds_of_one_piece_each_and_who_passes_is_asked_again(table):
         while state.phase is Phase.PAYMENT:
             table.do(state, table.legal(state)[0])
     assert asked == [(0, Phase.PURCHASE), (1, Phase.PURCHASE), (0, Phase.PURCHASE), (1, Phase.PURCHASE)]
+    assert state.kit == [0, 0, 1, 0, 0, 1], "each has the piece it bought"
     assert state.phase is Phase.EVENT
 
 
