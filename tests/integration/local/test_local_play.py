@@ -5,8 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -138,9 +139,14 @@ def interrupted(
     return out, err
 
 
-def start(tmp_path: Path, *arguments: object) -> subprocess.Popen[str]:
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """A folder for temporary files, with a path short enough for sockets whoever runs the tests."""
+    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        yield Path(folder)
+
+
+def start(tmp_path: Path, scratch: Path, *arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
         arena_command(*arguments),
         cwd=tmp_path,
@@ -151,37 +157,41 @@ def start(tmp_path: Path, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_an_interrupted_match_tells_what_it_has_and_goes_on_from_its_record(arena, tmp_path: Path) -> None:
+def test_an_interrupted_match_tells_what_it_has_and_goes_on_from_its_record(
+    arena, tmp_path: Path, scratch: Path
+) -> None:
     record = tmp_path / "r.jsonl"
     call = ("match", "random", "random", "--game", "icefall", "--blocks", 100, "--seed", 2, "--record", "r.jsonl")
-    process = start(tmp_path, *call)
+    process = start(tmp_path, scratch, *call)
     out, err = interrupted(process, lambda: record.exists() and record.read_text().count("\n") > 4)
     assert "blocks of 2 matches" in out
     assert "to go on: arena match random random --game icefall --variant race --seed 2" in err
     assert err.rstrip().endswith("--record r.jsonl")
-    assert list((tmp_path / "scratch").iterdir()) == []
+    assert list(scratch.iterdir()) == []
     done = record.read_text().count("\n") - 1
     arena(*call, "--blocks", 3)
     assert record.read_text().count("\n") - 1 == max(done, 6)
 
 
-def test_an_interrupted_match_without_record_prints_the_command_for_the_rest(tmp_path: Path, make_bot) -> None:
+def test_an_interrupted_match_without_record_prints_the_command_for_the_rest(
+    tmp_path: Path, scratch: Path, make_bot
+) -> None:
     make_bot("slow", LINGERING)
-    process = start(tmp_path, "match", "./slow", "random", "--game", "icefall", "--blocks", 9, "--seed", 2)
+    process = start(tmp_path, scratch, "match", "./slow", "random", "--game", "icefall", "--blocks", 9, "--seed", 2)
     _, err = interrupted(process, lambda: len(psutil.Process(process.pid).children(recursive=True)) > 4)
     assert "arena match ./slow random --game icefall --variant race --seed 2 --first-block 1 --blocks 9" in err
-    assert list((tmp_path / "scratch").iterdir()) == []
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.mark.parametrize(("number", "said"), [(signal.SIGINT, "--seed 2"), (signal.SIGTERM, "")])
-def test_a_play_broken_off_leaves_nothing_behind(tmp_path: Path, make_bot, number: int, said: str) -> None:
+def test_a_play_broken_off_leaves_nothing_behind(tmp_path: Path, scratch: Path, make_bot, number, said) -> None:
     make_bot("slow", LINGERING)
-    process = start(tmp_path, "play", "icefall", "./slow", "random", "--seed", 2, "--log", "m.jsonl")
+    process = start(tmp_path, scratch, "play", "icefall", "./slow", "random", "--seed", 2, "--log", "m.jsonl")
     _, err = interrupted(process, lambda: len(psutil.Process(process.pid).children(recursive=True)) > 3, number)
     assert said in err
     assert "Traceback" not in err
     assert not (tmp_path / "m.jsonl").exists()
-    assert list((tmp_path / "scratch").iterdir()) == []
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.mark.long
