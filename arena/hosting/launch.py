@@ -17,7 +17,7 @@ from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt, Fence
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
-from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, sandbox_command
+from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, named_files, sandbox_command
 from arena.hosting.seccomp import filter_descriptor
 from arena.hosting.staging import readable_folder
 from arena.hosting.tree import KeptTree, NamespaceTree, Tree
@@ -152,12 +152,13 @@ def _start_sandboxed(
         handed_over.callback(os.close, block_read)
         fence = Fence(program.limits, groups, go)
         releases.callback(fence.open)
+        files = tuple(_opened(mount.source, handed_over) for mount in named_files()) if uid is not None else ()
         status_read, status_write = os.pipe()
         handed_over.callback(os.close, status_write)
         try:
-            handed = Descriptors(status_write, block_read, filter_read)
+            handed = Descriptors(status_write, block_read, filter_read, files)
             command = sandbox_command(program, uid=uid, handed=handed, zero=groups.count_memory)
-            keep = (status_write, block_read, filter_read)
+            keep = (status_write, block_read, filter_read, *files)
             process = _popen(command, output, environment={}, folder=Path("/"), keep=keep)
         except BaseException:
             os.close(status_read)
@@ -167,6 +168,12 @@ def _start_sandboxed(
     # Last in, first out: while the watch looks on, the tree can still be killed.
     releases.callback(fence.open)
     return process, tree, fence
+
+
+def _opened(path: Path, stack: ExitStack) -> int:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    stack.callback(os.close, descriptor)
+    return descriptor
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:

@@ -39,10 +39,14 @@ _NEEDED_FROM_SITE: Final = ("grpc", "google.protobuf", "numpy", "typing_extensio
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """One file or folder of this machine and where a sandbox sees it, read-only."""
+    """One file or folder of this machine and where a sandbox sees it, read-only.
+
+    laid_over: whether it is not bound but laid over an empty folder, which hides its path on this machine.
+    """
 
     source: Path
     dest: Path
+    laid_over: bool = False
 
     def covers(self, path: Path) -> bool:
         """Whether the path of this machine lies inside."""

@@ -37,6 +37,26 @@ def find_bwrap() -> Path:
         ) from None
 
 
+@cache
+def can_lay_over() -> bool:
+    """Whether bubblewrap and the kernel let a user lay one folder over another (bubblewrap 0.11, Linux 5.11)."""
+    trial = [
+        "--overlay-src",
+        "/usr/bin",
+        "--overlay-src",
+        "/usr/lib",
+        "--ro-overlay",
+        "/usr/bin",
+        "--",
+        "/usr/bin/true",
+    ]
+    command = [str(find_bwrap()), "--unshare-user", "--uid", "1000", "--ro-bind", "/", "/", *trial]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=10, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
 def _usable_bwrap(path: str) -> bool:
     if Path(path).stat().st_mode & stat.S_ISUID:
         return False  # a setuid bubblewrap cannot switch nested user namespaces off

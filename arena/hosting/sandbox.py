@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.hosting.mounts import Mount, View, standard_view
-from arena.hosting.programs import find_bwrap, find_tool, interpreter, interpreter_home
+from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, interpreter_home
 
 BOT_FOLDER: Final = Path("/bot")
 HOME: Final = Path("/home/bot")
@@ -53,12 +53,13 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Descriptors:
     """What bubblewrap is handed: where to report (--json-status-fd), what to wait for before it runs the program
-    (--block-fd), and the system call filter (--seccomp).
+    (--block-fd), and the system call filter (--seccomp). files: those of named_files(), opened, in that order.
     """
 
     status: int
     block: int
     filter: int
+    files: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +86,21 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
     mounts = (*view.mounts, *own)
     if uid is None:
         return [str(find_bwrap()), *_inner(program, view, mounts, handed, zero=zero)]
-    outer_mounts, bwrap = _reachable_bwrap(mounts, view)
-    inner_mounts = [Mount(mount.dest, mount.dest) for mount in mounts]
+    copies = dict(zip(named_files(), handed.files, strict=True))
+    outer_mounts, bwrap = _reachable_bwrap([mount for mount in mounts if mount not in copies], view)
+    inner_mounts = [_inner_mount(mount) for mount in mounts]
     return [
-        *_outer(view, outer_mounts),
+        *_outer(view, outer_mounts, {mount.dest: file for mount, file in copies.items()}),
         *_drop_to(uid),
         str(bwrap),
         *_inner(program, view, inner_mounts, handed, zero=zero),
     ]
+
+
+def named_files() -> tuple[Mount, ...]:
+    """Return the single files whose places on this machine a mount would tell; root's sandboxes get copies."""
+    mounts = standard_view().mounts
+    return tuple(mount for mount in mounts if mount.source != mount.dest and mount.source.is_file())
 
 
 def bot_command(command: Sequence[str], python: Path) -> list[str]:
@@ -168,10 +176,24 @@ def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Des
     ]  # fmt: skip
 
 
-def _outer(view: View, mounts: Sequence[Mount]) -> list[str]:
+def _inner_mount(mount: Mount) -> Mount:
+    """Return how the inner bubblewrap mounts what the outer one shows.
+
+    A list of mounts tells where a bound folder comes from; one that is laid over another tells only what it is called
+    here.
+    """
+    laid_over = mount.source != mount.dest and mount.source.is_dir() and can_lay_over()
+    return Mount(mount.dest, mount.dest, laid_over)
+
+
+def _outer(view: View, mounts: Sequence[Mount], copies: Mapping[Path, int]) -> list[str]:
     """Return root's bubblewrap: files only, and what the inner one needs to make its own /proc, /dev and root."""
+    folders = {parent for path in copies for parent in path.parents}
     return [
-        str(find_bwrap()), "--die-with-parent", *_show(view, mounts), "--bind", "/proc", "/proc",
+        str(find_bwrap()), "--die-with-parent", *_show(view, mounts),
+        *(word for folder in sorted(folders) if folder != Path("/") for word in ("--dir", str(folder))),
+        *(word for path, file in copies.items() for word in ("--perms", "0444", "--file", str(file), str(path))),
+        "--bind", "/proc", "/proc",
         "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--clearenv", "--",
     ]  # fmt: skip
 
@@ -199,7 +221,10 @@ def _show(view: View, mounts: Sequence[Mount]) -> list[str]:
     for folder in sorted(folders - inside_mounts):
         words += ["--dir", str(folder)]
     for mount in mounts:
-        words += ["--ro-bind", str(mount.source), str(mount.dest)]
+        if mount.laid_over:
+            words += ["--overlay-src", str(mount.source), "--overlay-src", _SCRATCH, "--ro-overlay", str(mount.dest)]
+        else:
+            words += ["--ro-bind", str(mount.source), str(mount.dest)]
     for path, target in view.links:
         words += ["--symlink", target, str(path)]
     return words

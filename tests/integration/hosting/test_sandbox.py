@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.programs import interpreter_home
+from arena.hosting.programs import can_lay_over, interpreter_home
 from arena.hosting.sandbox import Limits
 from arena.hosting.uids import FIRST_UID, LAST_UID
 
@@ -225,3 +225,13 @@ async def test_a_bot_folder_closed_to_others_can_be_played(run_bot: RunBot, bot_
 
 async def test_strings_hash_alike_in_every_start_so_that_a_bot_can_be_reproduced(run_bot: RunBot) -> None:
     assert len({(await run_bot("print(hash('snow'))")).text for _ in range(2)}) == 1
+
+
+async def test_the_list_of_mounts_tells_where_the_project_lies_to_an_ordinary_users_bots_only(
+    run_bot: RunBot, bot_folder: Path
+) -> None:
+    ran = await run_bot("print(open('/proc/self/mountinfo').read())")
+    assert ran.status == 0
+    hidden = os.geteuid() == 0 and can_lay_over()
+    for place in (REPOSITORY, bot_folder):
+        assert (str(place) in ran.text) is not hidden
