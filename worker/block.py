@@ -20,6 +20,7 @@ from arena.match.answers import count_answers
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
 from arena.services import dispatch, results, submissions
+from arena.services.qualifying import NOTE_HEAD
 from arena.services.results import Recording, SeatOutput, SeatTimes
 from arena.store import Store
 from arena.store.records import Claim, Leg, LegSeat
@@ -197,8 +198,10 @@ class Block:
 
 def _output(seat: SeatPlay) -> SeatOutput:
     """Return what the author may read: what the program printed, and how its seat ended if not by playing."""
-    note = f"[arena: {seat.note}]\n".encode() if seat.note else b""
-    return SeatOutput(seat.output.kept() + note, truncated=seat.output.truncated)
+    note = f"{NOTE_HEAD}{seat.note}]\n".encode() if seat.note else b""
+    printed = seat.output.kept()
+    gap = b"\n" if note and printed and not printed.endswith(b"\n") else b""
+    return SeatOutput(printed + gap + note, truncated=seat.output.truncated)
 
 
 def _first(failures: BaseExceptionGroup[Exception]) -> str:

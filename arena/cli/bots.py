@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -22,6 +22,9 @@ from arena.cli.output import note, print_json, print_table, say
 from arena.core.errors import NotFound
 from arena.v1 import account_pb2, bot_pb2, match_pb2
 from arena.v1.match_result_pb2 import SeatEnd
+
+SHOWN_BYTES: Final = 4000
+"""Of a rejected bot's output; a traceback has less, and a flood must not fill the terminal."""
 
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="NAME or NAME@VERSION.")]
 
@@ -49,7 +52,7 @@ def bots(
     rows = [(f"{each.name}@{each.latest.version}", each.author, *_facts(each.latest)) for each in found]
     print_table(("bot", "author", "state", "games", "submitted"), rows)
     for each in found:
-        if each.latest.reason:
+        if each.latest.state == bot_pb2.BOT_VERSION_STATE_SET_ASIDE:
             say(f"{each.name}@{each.latest.version} {_out(each.latest)}: {each.latest.reason}")
 
 
@@ -149,10 +152,15 @@ def output(
         _show(number, answer, turns=turns)
 
 
-def show_output(session: Session, match: str, seat: int) -> None:
-    """Print what one seat's bot printed, how its seat ended and how long it thought."""
+def show_last_output(session: Session, match: str, seat: int) -> None:
+    """Print the end of what one seat's bot printed, how its seat ended and how long it thought."""
     request = bot_pb2.GetSeatOutputRequest(match_id=match, seat=seat)
-    _show(seat, session.call(session.bots.GetSeatOutput, request))
+    answer = session.call(session.bots.GetSeatOutput, request)
+    if len(answer.output) > SHOWN_BYTES:
+        note(f"the end of what it printed; all of it: `arena output {match} --seat {seat}`")
+        answer.output = answer.output[-SHOWN_BYTES:]
+        answer.truncated = False
+    _show(seat, answer)
 
 
 def _show(seat: int, answer: bot_pb2.GetSeatOutputResponse, *, turns: bool = False) -> None:
@@ -196,10 +204,10 @@ def _out(version: bot_pb2.BotVersion) -> str:
 def _times(answer: bot_pb2.GetSeatOutputResponse) -> str:
     took = sorted(answer.think_ms)
     if not took:
-        return "it was asked nothing"
+        return "it answered no turn"
     p50, p95 = (took[min(len(took) - 1, len(took) * share // 100)] for share in (50, 95))
     return (
-        f"{len(took)} turns, think time p50 {p50} ms, p95 {p95} ms, max {took[-1]} ms;"
+        f"{len(took)} turn{'s' * (len(took) != 1)}, think time p50 {p50} ms, p95 {p95} ms, max {took[-1]} ms;"
         f" charged {sum(answer.charged_ms)} of {sum(took)} ms"
     )
 

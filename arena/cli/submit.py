@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.botref import builtin_folders
-from arena.cli.bots import show_output
+from arena.cli.bots import show_last_output
 from arena.cli.checks import follow
 from arena.cli.client import CHUNK_BYTES, Session, connect, submit_packed
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
@@ -73,7 +73,7 @@ def _conclude(session: Session, found: pb.WatchSubmissionResponse) -> None:
     if version.state == pb.BOT_VERSION_STATE_REJECTED:
         for match in found.matches:
             if match.seat_end not in {match_result_pb2.SEAT_END_UNSPECIFIED, match_result_pb2.SEAT_END_PLAYED}:
-                show_output(session, match.match_id, match.seat)
+                show_last_output(session, match.match_id, match.seat)
         raise Refused(f"{label} was rejected: {version.reason}", reason="VERSION_REJECTED")
     if version.state == pb.BOT_VERSION_STATE_SET_ASIDE:
         raise Refused(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -28,8 +27,8 @@ MAX_CHECKING: Final = 5
 HOUSE_MANIFEST: Final = 'name = "random"\ngames = ["*"]\n'
 """The built-in bot `random`; its files are those of the installed program."""
 
-MAX_QUOTED: Final = 200
-"""Characters of a bot's last words in a reason: one line in a table."""
+NOTE_HEAD: Final = "[arena: "
+"""How the line begins with which a worker ends a seat's output."""
 
 
 def find_house(store: Store, now: datetime) -> House:
@@ -151,22 +150,17 @@ def _is_platforms(match: QualificationMatch) -> bool:
 
 
 def _reason(tx: Transaction, match: QualificationMatch) -> str:
+    """Return one line for everybody: how the match ended, but not what the bot printed, which is its author's."""
     where = f"its qualification match {match.match_id} at {match.game}"
     if _is_platforms(match):
         return f"the arena could not play {where} ({match.reason}); submit the same files again"
     printed = matches.read_output(tx, match.match_id, match.seat)
-    said = _last_words(unpack(printed[0]) if printed is not None else b"")
-    return f"{where} ended {match.seat_end}{said}; see `arena output {match.match_id}`"
+    note = _note(unpack(printed[0]) if printed is not None else b"")
+    hint = ", before the match was over; a Python bot ends with run(MyBot)" if note.endswith(" status 0") else ""
+    return f"{where} ended {match.seat_end}{': ' * bool(note)}{note}{hint}; see `arena output {match.match_id}`"
 
 
-def _last_words(output: bytes) -> str:
-    """Return how the seat's end came about and the last line that its program printed, in one line."""
-    lines = [" ".join(line.split()) for line in output.decode(errors="replace").splitlines() if line.strip()]
-    notes = [line[8:-1] for line in lines[-1:] if line.startswith("[arena: ")]
-    spoken = lines[: len(lines) - len(notes)]
-    return "".join(f": {note}" for note in notes) + "".join(f", after printing {_quoted(spoken)}" for _ in spoken[-1:])
-
-
-def _quoted(lines: Sequence[str]) -> str:
-    shown = "".join(char if char.isprintable() else "?" for char in lines[-1])
-    return repr(shown if len(shown) <= MAX_QUOTED else f"{shown[: MAX_QUOTED - 3]}...")
+def _note(output: bytes) -> str:
+    """Return how the seat's end came about: the worker's note after all that the program printed."""
+    last = output.decode(errors="replace").rstrip("\n").rpartition("\n")[2]
+    return last[len(NOTE_HEAD) : -1] if last.startswith(NOTE_HEAD) else ""

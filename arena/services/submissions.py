@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256 as sha256_of
@@ -56,6 +56,7 @@ def submit(
     for game in manifest.games:
         if game != ANY_GAME:
             load_game(game)
+    _check_command(manifest.command, files)
     if name not in {"", manifest.name}:
         raise UsageError(
             f"{MANIFEST_FILE} names the bot {manifest.name!r}, the submission {name!r}; make them the same",
@@ -212,6 +213,27 @@ def _manifest_text(files: Iterable[ArchiveFile]) -> str:
             except UnicodeDecodeError:
                 raise UsageError(f"{MANIFEST_FILE} is no UTF-8 text; save it as such", reason="BAD_MANIFEST") from None
     raise UsageError(f"the archive has no {MANIFEST_FILE} in its top folder; add one", reason="BAD_MANIFEST")
+
+
+def _check_command(command: Sequence[str], files: Iterable[ArchiveFile]) -> None:
+    """Raise UsageError (BAD_MANIFEST) if a manifest's command names a file of the folder that cannot be started."""
+    known = {file.path: file for file in files}
+    program, *rest = command
+    python = program in {"python", "python3"}
+    script = next(iter(rest), "-") if python else program
+    if script.startswith("-") or (not python and not script.startswith("./")):
+        return
+    file = known.get(script.removeprefix("./"))
+    if file is None:
+        raise UsageError(
+            f"{MANIFEST_FILE} starts {script!r}, which the archive does not have; add it, or correct command",
+            reason="BAD_MANIFEST",
+        )
+    if not python and not file.executable:
+        raise UsageError(
+            f"{MANIFEST_FILE} starts {script!r}, which may not be executed; `chmod +x {file.path}`",
+            reason="BAD_MANIFEST",
+        )
 
 
 def _own_bot(tx: Transaction, caller: Account, name: str, now: datetime) -> int:

@@ -8,6 +8,8 @@ from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
 from arena.services import submissions
 from arena.store.states import VersionState
 
+RUST = 'name = "ada"\ngames = ["icefall"]\nlanguage = "rust"\n'
+
 
 def submit(world, archive, caller=None, **facts):
     digest = sha256(archive).hexdigest()
@@ -59,6 +61,9 @@ def test_a_wrong_checksum_stores_nothing(world):
         (zipped({"bot.toml": b"\xff\xfe"}), "BAD_MANIFEST"),
         (zipped({"bot.toml": "#" * 100_000}), "BAD_MANIFEST"),
         (bot_zip("ada", games='"no-such-game"'), "UNKNOWN_GAME"),
+        (zipped({"bot.toml": 'name = "ada"\ngames = ["icefall"]\n'}), "BAD_MANIFEST"),
+        (zipped({"bot.toml": f'{RUST}command = ["./bot"]\n'}), "BAD_MANIFEST"),
+        (zipped({"bot.toml": f'{RUST}command = ["./bot"]\n', "bot": "not executable"}), "BAD_MANIFEST"),
         (b"no archive", "BAD_ARCHIVE"),
     ],
 )
@@ -132,12 +137,17 @@ def test_what_is_no_label_is_refused(label):
 
 
 def test_unpacking_writes_the_checked_files_and_nothing_else(world, tmp_path):
-    files = {"x/bot.toml": 'name = "ada"\ngames = ["icefall"]\n', "x/lib/deep/a.py": "1", "x/.DS_Store": "junk"}
+    files = {
+        "x/bot.toml": 'name = "ada"\ngames = ["icefall"]\n',
+        "x/bot.py": "",
+        "x/lib/deep/a.py": "1",
+        "x/.DS_Store": "junk",
+    }
     version = submit(world, zipped(files)).version
     folder = tmp_path / "out" / "bot"
     submissions.unpack(world.store, version.id, folder)
     found = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    assert found == ["bot.toml", "lib/deep/a.py"]
+    assert found == ["bot.py", "bot.toml", "lib/deep/a.py"]
     assert stat.S_IMODE((folder / "lib" / "deep").stat().st_mode) == 0o755
     assert stat.S_IMODE((folder / "bot.toml").stat().st_mode) == 0o644
 

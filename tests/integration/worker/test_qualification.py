@@ -34,11 +34,18 @@ def test_a_bot_that_plays_is_accepted_and_its_match_can_be_verified(slot: Slot, 
     assert record.times.think_ms
 
 
-def test_a_bot_that_cannot_be_imported_is_rejected_with_its_own_words(slot: Slot, world: World) -> None:
+def test_a_bot_that_cannot_be_imported_is_rejected_and_its_author_reads_its_words(slot: Slot, world: World) -> None:
     state, reason = checked(slot, world, "import torch_of_winter")
     assert state is VersionState.REJECTED
     assert "at icefall ended CRASHED: its process ended with status 1" in reason
-    assert "No module named 'torch_of_winter'" in reason
+    output = matches.get_seat_record(world.store, world.admin, 1, 0).output.output
+    assert b"No module named 'torch_of_winter'" in output
+
+
+def test_how_a_seat_ended_stands_in_a_line_of_its_own_after_what_was_printed(slot: Slot, world: World) -> None:
+    checked(slot, world, "import os\nprint('no end of line', end='', flush=True)\nos._exit(7)")
+    output = matches.get_seat_record(world.store, world.admin, 1, 0).output.output
+    assert output == b"no end of line\n[arena: its process ended with status 7]\n"
 
 
 def test_choices_are_counted_so_that_a_walkover_is_known(slot: Slot, world: World, submit) -> None:
