@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.draws import write_draws
 from arena.cli.logfile import open_log
 from arena.cli.options import DataOption, TokenFileOption
 from arena.cli.output import error, note, print_json, say
 from arena.core.chance import seed_from_text
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, UsageError
 from arena.match.verify import Finding, Report, Status, verify_log
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ def verify(
     logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Match logs, plain or .zst; with --server ids.")],
     *,
     seed: Annotated[str | None, typer.Option("--seed", help="The seed of a log that does not carry its own.")] = None,
+    draws: Annotated[
+        Path | None,
+        typer.Option("--draws", metavar="FILE", help="Write what chance drew in a log, for tools/verify_log.py."),
+    ] = None,
     server: Annotated[
         bool, typer.Option("--server", help="Compare with the server's digest and the seed it revealed, too.")
     ] = False,
@@ -39,6 +44,10 @@ def verify(
 
     Exit code 1 if one is not true and whole, 2 if one cannot be read.
     """
+    if draws is not None and (server or len(logs) != 1):
+        raise UsageError(
+            f"--draws is for one log in a file, not {'--server' if server else len(logs)}; name one", reason="ONE_LOG"
+        )
     given = None if seed is None else seed_from_text(seed)
     outcomes: list[dict[str, Any]] = []
     worst = 0
@@ -51,6 +60,8 @@ def verify(
                 outcomes.append({"log": log, "status": "UNREADABLE", "error": wrong.code})
                 worst = max(worst, wrong.exit_code)
                 continue
+            if draws is not None and report.status is Status.OK:
+                write_draws(Path(log), draws, given)
             outcomes.append({**_facts(log, report), "server": server})
             worst = max(worst, int(report.status is not Status.OK))
             if not json:
