@@ -15,6 +15,8 @@ MEMORY_EVERY_S: Final = 0.01
 """How often memory is looked at where no control group limits it; a core fills some 30 MB meanwhile."""
 FILES_EVERY_S: Final = 0.05
 _MB: Final = 1024 * 1024
+_FAR: Final = 8
+_CLOSE_EVERY: Final = 10
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +36,8 @@ class Watched:
     verdict: str = ""
     inside: Inside | None = field(default=None, repr=False)
     gone: bool = False
+    _looked_at: int = 0
+    _looks: int = 0
 
     def look(self) -> None:
         """Kill the sandbox if it has outgrown a limit."""
@@ -66,11 +70,20 @@ class Watched:
         too_much = f"it used more than {self.memory_mb} MB of memory"
         if self.short_of_memory is not None:
             return too_much if self.short_of_memory() else ""
-        if self.inside.memory_bytes() <= self.memory_mb * _MB:
+        limit = self.memory_mb * _MB
+        counted = self.inside.memory_bytes()
+        if counted <= limit:
             return ""
-        # What a forked process shares with its parent has been counted twice: look closer.
-        if self.inside.own_memory_bytes() <= self.memory_mb * _MB:
-            return ""
+        # What a forked process shares with its parent has been counted twice. A closer look is dear, so it is taken
+        # when there is more to see, now and then (shared pages become own ones by writing), and not at all at what
+        # nobody can share so often.
+        if counted < _FAR * limit:
+            self._looks += 1
+            if counted <= self._looked_at + limit // 16 and self._looks % _CLOSE_EVERY:
+                return ""
+            self._looked_at = counted
+            if self.inside.own_memory_bytes() <= limit:
+                return ""
         return too_much
 
 

@@ -51,6 +51,36 @@ def test_memory_shared_by_a_forked_process_counts_once() -> None:
     assert one.verdict == ""
 
 
+def test_a_close_look_is_taken_again_only_when_there_is_more_to_see() -> None:
+    seen = Seen(memory=190 * MB, own=99 * MB)
+    looks = []
+    look = seen.own_memory_bytes
+    seen.own_memory_bytes = lambda: looks.append(1) or look()
+    one = watched(seen)
+    for _ in range(9):
+        one.look()
+    assert len(looks) == 1
+    seen.memory, seen.own = 200 * MB, 105 * MB
+    one.look()
+    assert "memory" in one.verdict
+
+
+def test_shared_memory_that_becomes_the_processes_own_is_seen_soon() -> None:
+    seen = Seen(memory=190 * MB, own=99 * MB)
+    one = watched(seen)
+    one.look()
+    seen.own = 190 * MB
+    for _ in range(10):
+        one.look()
+    assert "memory" in one.verdict
+
+
+def test_far_too_much_memory_needs_no_close_look() -> None:
+    one = watched(Seen(memory=800 * MB, own=1))
+    one.look()
+    assert "memory" in one.verdict
+
+
 def test_where_the_kernel_counts_memory_its_word_is_taken() -> None:
     ends = []
     one = watched(Seen(memory=900 * MB), end=lambda: ends.append(1), short_of_memory=lambda: bool(ends))
