@@ -304,7 +304,7 @@ def test_a_folder_larger_than_the_limit_is_refused_with_the_limit(arena, run):
     code, _, err = run("submit", str(folder))
 
     assert code == 1
-    assert "the limit is 200000" in err
+    assert "the limit is 195.3 KB" in err
 
 
 def test_a_token_is_never_written_over_another_file(run, tmp_path):
