@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ READY_S: Final = 60.0
 STOP_S: Final = 10.0
 FIRST_BACKOFF_S: Final = 0.5
 LONGEST_BACKOFF_S: Final = 10.0
+_ERROR: Final = "error: "
 SOUND_S: Final = 30.0
 """A process that ran for so long has its earlier failures forgotten."""
 
@@ -88,9 +90,7 @@ class Child:
         while self._run is not None:
             since = loop.time()
             await self._run.ended()
-            self._say(
-                f"{self.program.name} ended ({self._run.last_words()}); it is started again, see {self.program.log}"
-            )
+            self._say(f"{self.program.name} {self._run.end()}; it is started again, see {self.program.log}")
             await self._run.stop()
             if loop.time() - since > SOUND_S:
                 backoff_s = FIRST_BACKOFF_S
@@ -130,14 +130,24 @@ class _Run:
             with process_descriptor(self._process.pid) as descriptor:
                 await becomes_readable(descriptor)
 
+    def end(self) -> str:
+        """Return how the process ended; what it wrote last is a reason only where it calls that an error."""
+        status = self._process.poll()
+        if status is not None and status < 0:
+            return f"was killed by {signal.Signals(-status).name}"
+        said = self._last_line()
+        how = f"ended with exit status {status}"
+        return f"{how}: {said.removeprefix(_ERROR)}" if said.startswith(_ERROR) else how
+
     def last_words(self) -> str:
-        """Return the last line the process wrote, without "error: "."""
+        """Return the last line that a process wrote which did not start, without "error: "."""
+        return self._last_line().removeprefix(_ERROR) or f"exit status {self._process.poll()}"
+
+    def _last_line(self) -> str:
         with self._log.open("rb") as log:
             log.seek(self._begin)
             lines = log.read().decode(errors="replace").split("\n")
-        said = [line.strip() for line in lines if line.strip()]
-        status = self._process.poll()
-        return said[-1].removeprefix("error: ") if said else f"exit status {status}"
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     async def stop(self) -> bool:
         """End the process, by force after STOP_S seconds; return whether that was not needed."""

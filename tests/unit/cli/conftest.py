@@ -55,3 +55,11 @@ def make_bot(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def log(arena: Callable[..., Outcome], tmp_path: Path) -> Path:
+    """The log of a whole match of Icefall."""
+    path = tmp_path / "m.jsonl"
+    assert arena("play", "icefall", "random", "random", "--in-process", "--seed", 7, "--log", path).code == 0
+    return path
