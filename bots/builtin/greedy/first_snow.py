@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from operator import add
 from typing import Final, TypeAlias
 
 from arena.core.seat import Seat
@@ -11,7 +13,7 @@ from arena.games.first_snow.landscape import CAMPS, Camp, Stay
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.rules import FirstSnowState
 
-Counts: TypeAlias = list[float]
+Counts: TypeAlias = Sequence[float]
 """Expected pieces of each resource, in the order of Resource."""
 
 ROUNDS: Final = 6
@@ -22,6 +24,8 @@ _PIECE_WORTHS: Final = (0.75, 0.75, 0.75, 0.75, 1.4, 0.6, 0.6)
 _TOOL_WORTHS: Final = (1.15, 1.25, 1.1, 1.2, 1.2)
 """The same for each tool, in the order of Tool."""
 _COAT: Final = 1 << Tool.COAT
+_KINDS: Final = range(len(Resource))
+_MOST_USEFUL_FIRST: Final = tuple(sorted(_KINDS, key=lambda kind: -_PIECE_WORTHS[kind]))
 
 
 def evaluate(state: FirstSnowState, seat: Seat) -> float:
@@ -65,7 +69,7 @@ def _worth(state: FirstSnowState, seat: Seat) -> float:
     score: float = state.scores[seat]
     for night, gathered, demand in _visits(state, seat):
         if gathered is not None:
-            counts = [have + more for have, more in zip(counts, gathered, strict=True)]
+            counts = [*map(add, counts, gathered)]
         if night:
             points, counts = _night(state, counts, demand)
             score += points
@@ -188,14 +192,16 @@ def _trim(state: FirstSnowState, seat: Seat, counts: Counts) -> Counts:
     """Return what of the resources can be carried on from a day camp, the most useful first."""
     room = max(0.0, 4.0 - state.good[seat].bit_count() - state.damaged[seat].bit_count())
     kept = [0.0] * len(counts)
-    for kind in sorted(Resource, key=lambda kind: -_PIECE_WORTHS[kind]):
+    for kind in _MOST_USEFUL_FIRST:
         kept[kind] = min(counts[kind], room)
         room -= kept[kind]
     return kept
 
 
+@cache
 def _counts(pool: int) -> Counts:
-    return [float(pool >> 8 * kind & 0xFF) for kind in Resource]
+    # Few pools ever occur, and this is asked more often than anything else.
+    return tuple(float(pool >> 8 * kind & 0xFF) for kind in _KINDS)
 
 
 def _pieces_worth(counts: Counts) -> float:
@@ -215,7 +221,7 @@ def _half_demand(state: FirstSnowState, seat: Seat, card: int, half: Half) -> in
 def _stay_counts(state: FirstSnowState, stay: Stay) -> Counts:
     left = _half_counts(state, stay.seat, stay.left, Half.RIGHT)
     right = _half_counts(state, stay.seat, stay.right, Half.LEFT)
-    return [one + two for one, two in zip(left, right, strict=True)]
+    return [*map(add, left, right)]
 
 
 def _stay_demand(state: FirstSnowState, stay: Stay) -> float:
