@@ -181,6 +181,13 @@ def test_a_smaller_box_can_be_played_to_the_end(walked, seats):
     assert state.outcome is not None
 
 
+def test_a_card_that_pays_for_a_named_one_does_not_pay_for_any_too(table):
+    text = OWN.replace('{ cost = ["food"], prevents = 2 }', '{ cost = ["food", "any"], prevents = 2 }')
+    state = table.resolution(2, components=read(text), colonies=["food 1", "food 2, water 3"])
+    assert state.to_act == 1, "seat 0 can pay nothing"
+    assert table.legal(state) == ["defend 1", "decline"]
+
+
 def test_any_may_be_added_to_named_cards(table):
     text = OWN.replace('{ cost = ["food"], prevents = 2 }', '{ cost = ["food", "any"], prevents = 2 }')
     state = table.resolution(2, components=read(text), colonies=["food 1 9, fuel 2, water 4", ""])

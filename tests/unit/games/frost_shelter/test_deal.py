@@ -40,6 +40,12 @@ def test_equipment_is_drawn_by_the_pieces_that_are_left(table):
     assert list(GAME.weights(state)) == [3, 5]
 
 
+def test_a_piece_of_which_none_is_left_is_not_dealt(table):
+    numbers = GAME.components(own_text().replace("tarp = { pieces = 5", "tarp = { pieces = 0"), "mine.toml")
+    state = table.do(GAME.new("standard", 2, numbers), "leader 0")
+    assert table.legal(state) == ["equip chest"]
+
+
 @pytest.mark.parametrize(("seats", "hand"), [(2, 10), (3, 9), (4, 8), (5, 7)])
 def test_hands_have_10_9_8_7_cards_for_2_3_4_5_players(seats, hand, table):
     state = table.deal(new(seats))
