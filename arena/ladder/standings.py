@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Generic, TypeVar
 
-from arena.ladder.stats import Estimate, interval_of_strata
+from arena.ladder.stats import Estimate, clustered_interval
 from arena.match.result import MatchEnd, SeatEnd
 
 K = TypeVar("K", bound=Hashable)
@@ -36,7 +36,8 @@ class Thinking:
 class Played(Generic[K]):
     """One final match: who sat where, and how it ended; ranks are not read when it is unrated.
 
-    seat_ends: None where nothing was played. block: matches of one number share their deal and their players.
+    seat_ends: None where nothing was played. block: matches of one number share their deal and their players. deal: its
+    number, which other blocks may share.
     thinking: one entry a seat, or empty where it is not asked for.
     """
 
@@ -46,6 +47,7 @@ class Played(Generic[K]):
     seat_ends: Sequence[SeatEnd | None]
     block: int = 0
     thinking: Sequence[Thinking] = ()
+    deal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +111,22 @@ def standings(entrants: Sequence[K], matches: Iterable[Played[K]]) -> dict[K, St
 def share_intervals(matches: Iterable[Played[K]]) -> dict[K, Estimate]:
     """Return the 95 % interval of the points share of everybody with a rated match.
 
-    A block's score counts once for each of its players; blocks against the same opponents are alike (see
-    arena.ladder.stats.interval_of_strata). The mean is that of the blocks' scores: it differs from the points share
-    where a leg of a block is unrated.
+    A block's score counts once for each of its players; blocks against the same opponents are alike, and those of one
+    deal may vary together (see arena.ladder.stats.clustered_interval). The mean is that of the blocks' scores: it
+    differs from the points share where a leg of a block is unrated.
     """
     scores: dict[tuple[int, K], list[float]] = defaultdict(list)
-    groups: dict[int, frozenset[K]] = {}
+    groups: dict[int, tuple[frozenset[K], int]] = {}
     for match in matches:
         if is_rated(match.end):
-            groups[match.block] = frozenset(match.players)
+            groups[match.block] = (frozenset(match.players), match.deal)
             for player, points in zip(match.players, points_of(match.ranks), strict=True):
                 scores[match.block, player].append(points)
-    strata: dict[K, dict[frozenset[K], list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (block, player), points_won in scores.items():
-        strata[player][groups[block]].append(math.fsum(points_won) / len(points_won))
-    return {player: interval_of_strata(list(values.values())) for player, values in strata.items()}
+    strata: dict[K, dict[frozenset[K], list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
+    for (block, player), won in scores.items():
+        group, deal = groups[block]
+        strata[player][group].append((deal, math.fsum(won) / len(won)))
+    return {player: clustered_interval(list(values.values())) for player, values in strata.items()}
 
 
 def places(entrants: Mapping[K, Standing]) -> list[tuple[int, K]]:

@@ -15,6 +15,10 @@ Z: Final = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 
 
+LEAST_DEALS: Final = 3
+"""Deals from which on it can be seen whether blocks of one deal vary together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leg:
     """One match of a block. ranks: per entrant, in the order of the entrants, not of the seats; completed: its end."""
@@ -118,6 +122,32 @@ def interval_of_strata(strata: Sequence[Sequence[float]]) -> Estimate:
     fixed by the schedule, so the differences between strata are no error: the variance is that of a stratified sample
     (Cochran, Sampling Techniques, 1977, chapter 5). Strata of one value are put together.
     """
+    mean, variance, df = _stratified(strata)
+    return wilson(mean, _effective(mean, variance, sum(map(len, strata)), df))
+
+
+def clustered_interval(strata: Sequence[Sequence[tuple[int, float]]]) -> Estimate:
+    """Return the mean of all values in 0 .. 1 with its 95 % interval; each value comes with the number of its deal.
+
+    As interval_of_strata, unless values of one deal vary together: then the deals are the observations (Cochran,
+    Sampling Techniques, 1977, chapter 9A), from LEAST_DEALS of them on. The larger of the two variances counts.
+    """
+    n = sum(map(len, strata))
+    mean, variance, df = _stratified([[value for _, value in values] for values in strata])
+    excess: dict[int, float] = {}
+    for values in strata:
+        expected = math.fsum(value for _, value in values) / len(values)
+        for deal, value in values:
+            excess[deal] = excess.get(deal, 0.0) + value - expected
+    if LEAST_DEALS <= len(excess) < n:
+        together = len(excess) / (len(excess) - 1) * math.fsum(part**2 for part in excess.values()) / n**2
+        if together > variance:
+            variance, df = together, len(excess) - 1
+    return wilson(mean, _effective(mean, variance, n, df))
+
+
+def _stratified(strata: Sequence[Sequence[float]]) -> tuple[float, float, int]:
+    """Return the mean of all values, its variance and degrees of freedom; strata of one value are put together."""
     several = [list(values) for values in strata if len(values) > 1]
     single = [value for values in strata if len(values) == 1 for value in values]
     if single:
@@ -125,7 +155,7 @@ def interval_of_strata(strata: Sequence[Sequence[float]]) -> Estimate:
     n = sum(map(len, several))
     mean = math.fsum(value for values in several for value in values) / n
     variance = math.fsum(len(values) / n * _variance(values) for values in several) / n
-    return wilson(mean, _effective(mean, variance, n, n - len(several)))
+    return mean, variance, n - len(several)
 
 
 def wilson(mean: float, effective: float) -> Estimate:

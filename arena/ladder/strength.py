@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.ladder.stats import Estimate, student_t
+from arena.ladder.stats import LEAST_DEALS, Estimate, Z, student_t
 
 K = TypeVar("K", bound=Hashable)
 Reals: TypeAlias = NDArray[np.float64]
@@ -66,51 +66,108 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
+class Samples:
+    """What a bootstrap drew, shape (draws, entrants) in Elo points: of blocks, and of whole deals.
+
+    deals: how many there are; deal is None where the blocks are as many, or the deals too few to say anything.
+    """
+
+    block: Reals
+    deal: Reals | None
+    deals: int
+
+    def difference(self, one: int, other: int) -> Samples:
+        """Return the samples of a difference, one column."""
+        deal = None if self.deal is None else self.deal[:, [one]] - self.deal[:, [other]]
+        return Samples(self.block[:, [one]] - self.block[:, [other]], deal, self.deals)
+
+    def interval(self, value: float, column: int, blocks: int) -> Estimate:
+        """Return the percentiles of a column around a value, wider where there are few observations."""
+        if blocks < 2:
+            return Estimate(value, -math.inf, math.inf)
+        low, middle, high = np.quantile(self.block[:, column], (0.025, 0.5, 0.975))
+        wider = self.widening(column, blocks)
+        return Estimate(value, value + float(low - middle) * wider, value + float(high - middle) * wider)
+
+    def widening(self, column: int, blocks: int) -> float:
+        """Return by how much blocks alone make a column seem too sure.
+
+        Student's t in place of the normal distribution, and n + 1 over n - 1, by which Rubin's bootstrap of n
+        observations falls short of the unbiased variance. Where whole deals vary more than their blocks would, the
+        deals are the observations.
+        """
+        wider = _short_of(blocks)
+        if self.deal is not None:
+            more = _width(self.deal[:, column]) / max(_width(self.block[:, column]), 1e-9)
+            if more > 1:
+                wider = max(wider, more * student_t(self.deals - 1) / Z)
+        return wider
+
+
+@dataclass(frozen=True, slots=True)
 class Strengths(Generic[K]):
-    """The strengths of all entrants, and the samples behind their intervals (draws x entrants, in Elo points)."""
+    """The strengths of all entrants in Elo points above the mean, and the samples behind their intervals."""
 
     entrants: tuple[K, ...]
     of: dict[K, Strength]
     elo: Reals
-    samples: Reals
+    samples: Samples
 
     def difference(self, one: K, other: K) -> Estimate:
         """Return by how many Elo points one is stronger than the other, from all their matches, also with others."""
         here, there = self.entrants.index(one), self.entrants.index(other)
         blocks = min(self.of[one].blocks, self.of[other].blocks)
-        return _interval(
-            float(self.elo[here] - self.elo[there]), self.samples[:, here] - self.samples[:, there], blocks
-        )
+        return self.samples.difference(here, there).interval(float(self.elo[here] - self.elo[there]), 0, blocks)
 
 
-def strengths(entrants: Sequence[K], blocks: Sequence[Sequence[Result[K]]], seed: int = 0) -> Strengths[K]:
+def strengths(
+    entrants: Sequence[K], blocks: Sequence[Sequence[Result[K]]], deals: Sequence[int] = (), seed: int = 0
+) -> Strengths[K]:
     """Return the strengths of all entrants; blocks: the rated matches of each block, those without one may be empty.
 
-    seed: of the bootstrap; equal seeds give equal intervals. An entrant without a match has strength 0 and any place.
+    deals: the number of each block's deal; left out where every block has a deal of its own. seed: of the bootstrap;
+    equal seeds give equal intervals. An entrant without a match has strength 0 and any place.
     """
     number = {entrant: place for place, entrant in enumerate(entrants)}
     pairs = _Pairs(number, blocks)
     count = len(entrants)
     fitted = fit(pairs.wins(np.ones(len(blocks))), np.full((2, count), PRIOR))
-    draws = max(_LEAST_DRAWS, min(DRAWS, _WORK // max(1, count * count)))
+    elo = ELO * _centred(fitted)
     stream = np.random.default_rng(seed)
-    # Weights as of Rubin's Bayesian bootstrap (Annals of Statistics 9, 1981); a block of half a match gets half a one.
-    samples = np.empty((draws, count))
-    for chunk in np.array_split(np.arange(draws), max(1, draws * count * count // _CHUNK)):
-        drawn = np.stack([pairs.wins(stream.exponential(size=len(blocks))) for _ in chunk])
-        samples[chunk] = fit(drawn, stream.gamma(PRIOR, size=(len(chunk), 2, count)), fitted, close=_CLOSE)
-    elo, spread = ELO * _centred(fitted), ELO * _centred(samples)
-    firsts, lasts = _places(elo, spread, pairs.blocks)
+    every, of_block = np.unique(np.array(deals, dtype=np.int64), return_inverse=True)
+    whole = LEAST_DEALS <= len(every) < len(blocks)
+    samples = Samples(
+        block=_draw(pairs, fitted, np.arange(len(blocks)), stream),
+        deal=_draw(pairs, fitted, of_block, stream) if whole else None,
+        deals=len(every),
+    )
+    firsts, lasts = _places(elo, samples, pairs.blocks)
     of = {
         entrant: Strength(
-            elo=_interval(float(elo[place]), spread[:, place], int(pairs.blocks[place])),
+            elo=samples.interval(float(elo[place]), place, int(pairs.blocks[place])),
             first=int(firsts[place]),
             last=int(lasts[place]),
             blocks=int(pairs.blocks[place]),
         )
         for entrant, place in number.items()
     }
-    return Strengths(tuple(entrants), of, elo, spread)
+    return Strengths(tuple(entrants), of, elo, samples)
+
+
+def _draw(pairs: _Pairs, fitted: Reals, units: NDArray[np.int64], stream: np.random.Generator) -> Reals:
+    """Return strengths in Elo points where every unit counts by a weight of its own; units: the one of each block.
+
+    Weights as of Rubin's Bayesian bootstrap (Annals of Statistics 9, 1981); the virtual matches are drawn too, each as
+    half a block.
+    """
+    count = len(fitted)
+    draws = max(_LEAST_DRAWS, min(DRAWS, _WORK // max(1, count * count)))
+    samples = np.empty((draws, count))
+    size = int(units.max(initial=-1)) + 1
+    for chunk in np.array_split(np.arange(draws), max(1, draws * count * count // _CHUNK)):
+        drawn = np.stack([pairs.wins(stream.exponential(size=size)[units]) for _ in chunk])
+        samples[chunk] = fit(drawn, stream.gamma(PRIOR, size=(len(chunk), 2, count)), fitted, close=_CLOSE)
+    return ELO * _centred(samples)
 
 
 def fit(wins: Reals, prior: Reals, start: Reals | None = None, close: float = 1e-9) -> Reals:
@@ -206,20 +263,16 @@ class _Pairs:
         return flat.astype(np.float64).reshape(self._size, self._size)
 
 
-def _interval(value: float, samples: Reals, blocks: int) -> Estimate:
-    """Return the percentiles of samples, drawn apart by what few blocks make a variance too small."""
-    if blocks < 2:
-        return Estimate(value, -math.inf, math.inf)
-    low, middle, high = np.quantile(samples, (0.025, 0.5, 0.975))
-    wider = _widening(blocks)
-    return Estimate(value, value + (low - middle) * wider, value + (high - middle) * wider)
+def _short_of(observations: int) -> float:
+    return student_t(observations - 1) / Z * math.sqrt((observations + 1) / (observations - 1))
 
 
-def _widening(blocks: int) -> float:
-    return student_t(blocks - 1) / 1.959963984540054 * math.sqrt(blocks / (blocks - 1))
+def _width(samples: Reals) -> float:
+    low, high = np.quantile(samples, (0.025, 0.975))
+    return float(high - low)
 
 
-def _places(elo: Reals, samples: Reals, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _places(elo: Reals, samples: Samples, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first and the last place each may have.
 
     An entrant stands behind all that are better than it, and before all that are worse, with 95 % confidence in all of
@@ -232,8 +285,8 @@ def _places(elo: Reals, samples: Reals, blocks: NDArray[np.int64]) -> tuple[NDAr
         if blocks[place] < 2 or count < 2:
             continue
         gaps = np.delete(elo - elo[place], place)
-        drawn = np.delete(samples - samples[:, [place]], place, axis=1)
-        apart = _told_apart(gaps, drawn, _widening(int(blocks[place])))
+        drawn = np.delete(samples.block - samples.block[:, [place]], place, axis=1)
+        apart = _told_apart(gaps, drawn, samples.widening(place, int(blocks[place])))
         firsts[place] += int((apart & (gaps > 0)).sum())
         lasts[place] -= int((apart & (gaps < 0)).sum())
     return firsts, lasts

@@ -100,7 +100,8 @@ def _details(
     tx: Transaction, tournament_id: int, entered: Sequence[int], played: Sequence[Played[int]]
 ) -> dict[int, Detail]:
     shares = share_intervals(played)
-    strong = strengths(entered, _blocks(played)).of
+    blocks, deals = _blocks(played)
+    strong = strengths(entered, blocks, deals).of
     met = head_to_head(played)
     times = _think_times(repository.read_times(tx, tournament_id))
     return {
@@ -114,12 +115,13 @@ def _details(
     }
 
 
-def _blocks(played: Iterable[Played[int]]) -> list[list[Result[int]]]:
-    blocks: dict[int, list[Result[int]]] = defaultdict(list)
+def _blocks(played: Iterable[Played[int]]) -> tuple[list[list[Result[int]]], list[int]]:
+    """Return the rated matches block by block, and each block's deal."""
+    blocks: dict[tuple[int, int], list[Result[int]]] = defaultdict(list)
     for match in played:
         if is_rated(match.end):
-            blocks[match.block].append(Result(match.players, match.ranks))
-    return list(blocks.values())
+            blocks[match.block, match.deal].append(Result(match.players, match.ranks))
+    return list(blocks.values()), [deal for _, deal in blocks]
 
 
 def _think_times(stored: Iterable[tuple[int, bytes]]) -> dict[int, ThinkTimes]:

@@ -43,6 +43,7 @@ def read_played(tx: Connection, tournament_id: int) -> Iterator[Played[int]]:
     columns = select(
         matches.c.id,
         matches.c.block_id,
+        deals.c.number,
         matches.c.end,
         match_seats.c.version_id,
         match_seats.c.rank,
@@ -61,6 +62,7 @@ def read_played(tx: Connection, tournament_id: int) -> Iterator[Played[int]]:
             ranks=tuple(seat.rank for seat in seats),
             seat_ends=tuple(seat.seat_end for seat in seats),
             block=seats[0].block_id,
+            deal=seats[0].number,
             thinking=tuple(Thinking(seat.turns, seat.think_total_ms, seat.think_max_ms) for seat in seats),
         )
 

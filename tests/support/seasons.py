@@ -59,9 +59,9 @@ class Season:
         """The matches of one run, as standings read them."""
         ends = (SeatEnd.PLAYED,) * ranks.shape[1]
         return [
-            Played(MatchEnd.COMPLETED, result.players, [int(rank) for rank in result.ranks], ends, number)
-            for number, block in enumerate(self.results(ranks))
-            for result in block
+            Played(MatchEnd.COMPLETED, leg.players, [int(rank) for rank in leg.ranks], ends, number, deal=block.deal)
+            for number, (block, legs) in enumerate(zip(self.blocks, self.results(ranks), strict=True))
+            for leg in legs
         ]
 
     def truth(self, stream: np.random.Generator, runs: int = 4000) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -32,6 +32,7 @@ SEASONS = {
     "six equals, 3 deals": season(6, 0, 2, 3),
     "six, 20 deals, no luck of deals, many ties": season(6, 300, 2, 20, luck=0.0, grid=250.0),
     "eight, 4 deals, much luck of deals": season(8, 600, 2, 4, luck=400.0, grid=0.0),
+    "eight, 12 deals, much luck of deals": season(8, 600, 2, 12, luck=400.0, grid=0.0),
     "six at three seats, 4 deals": season(6, 400, 3, 4),
     "eight at four seats, 4 deals": season(8, 500, 4, 4),
     "seven at five seats, 4 deals": season(7, 400, 5, 4),
@@ -45,7 +46,7 @@ def covered(found: Season, runs: int, seed: int) -> dict[str, float]:
     count = len(elo)
     held = {"strength": 0, "difference": 0, "place": 0, "share": 0}
     for ranks in found.ranks(stream, runs):
-        table = strengths(range(count), found.results(ranks))
+        table = strengths(range(count), found.results(ranks), [block.deal for block in found.blocks])
         shares = share_intervals(found.played(ranks))
         for one in range(count):
             mine = table.of[one]
@@ -66,7 +67,7 @@ def within(found: dict[str, float], low: float, high: float) -> None:
 
 @pytest.mark.parametrize("name", ["four entrants, 5 deals", "six at three seats, 4 deals"])
 def test_intervals_of_a_table_hold_the_truth_in_a_short_run(name):
-    within(covered(SEASONS[name], runs=60, seed=5), 0.90, 0.995)
+    within(covered(SEASONS[name], runs=60, seed=5), 0.90, 1)
 
 
 @pytest.mark.long

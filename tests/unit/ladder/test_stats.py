@@ -2,7 +2,16 @@ import random
 
 import pytest
 
-from arena.ladder.stats import Leg, block_stats, interval, interval_of_strata, points, share_of_ties, student_t
+from arena.ladder.stats import (
+    Leg,
+    block_stats,
+    clustered_interval,
+    interval,
+    interval_of_strata,
+    points,
+    share_of_ties,
+    student_t,
+)
 
 
 @pytest.mark.parametrize(
@@ -114,3 +123,17 @@ def test_the_share_of_ties_counts_steps_between_places() -> None:
     assert share_of_ties((1, 1, 3, 4)) == pytest.approx(1 / 3)
     assert share_of_ties((1,)) == 0
     assert block_stats([[Leg((1, 1), completed=True), Leg((1, 2), completed=True)]]).ties == 0.5
+
+
+def test_values_of_deals_that_vary_together_are_less_sure() -> None:
+    together = [[(deal, float(deal % 2)) for deal in range(10)] for _ in range(4)]
+    apart = [[(deal + 10 * stratum, value) for deal, value in values] for stratum, values in enumerate(together)]
+    close, wide = clustered_interval(apart), clustered_interval(together)
+    assert close == interval_of_strata([[value for _, value in values] for values in together])
+    assert wide.mean == close.mean
+    assert wide.high - wide.low > 1.4 * (close.high - close.low)
+
+
+def test_two_deals_tell_nothing_of_deals() -> None:
+    strata = [[(1, 1.0), (2, 0.0)], [(1, 1.0), (2, 0.0)]]
+    assert clustered_interval(strata) == interval_of_strata([[1.0, 0.0], [1.0, 0.0]])

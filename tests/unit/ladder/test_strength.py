@@ -101,13 +101,31 @@ def test_the_order_of_blocks_does_not_move_a_strength():
 
 def test_equal_seeds_give_equal_intervals():
     blocks = everybody("abc", 1, 0)
-    assert strengths("abc", blocks, 5).of == strengths("abc", blocks, 5).of
+    assert strengths("abc", blocks, seed=5).of == strengths("abc", blocks, seed=5).of
 
 
 def test_blocks_whose_legs_cancel_tell_more_than_blocks_whose_legs_agree():
     cancelling = strengths("ab", [block("a", "b", 1, 0)] * 40).of["a"].elo
     agreeing = strengths("ab", [block("a", "b", 1, 1), block("a", "b", 0, 0)] * 20).of["a"].elo
     assert cancelling.high - cancelling.low < (agreeing.high - agreeing.low) / 3
+
+
+def test_deals_that_favour_somebody_everywhere_make_strengths_less_sure():
+    blocks, deals = [], []
+    for deal in range(8):
+        for rival in "bcd":
+            blocks.append(block("a", rival, *((1, 1) if deal % 2 else (0, 0))))
+            deals.append(deal)
+    apart, together = strengths("abcd", blocks).of["a"].elo, strengths("abcd", blocks, deals).of["a"].elo
+    assert together.mean == apart.mean
+    assert together.high - together.low > 1.5 * (apart.high - apart.low)
+
+
+def test_deals_that_play_no_role_change_next_to_nothing():
+    blocks = [block(one, other, 1, 0) for _ in range(10) for one, other in combinations("abcd", 2)]
+    deals = [deal for deal in range(10) for _ in range(6)]
+    apart, together = strengths("abcd", blocks).of["a"].elo, strengths("abcd", blocks, deals).of["a"].elo
+    assert together.high - together.low < 1.6 * (apart.high - apart.low)
 
 
 def test_an_entrant_without_two_blocks_may_have_any_strength_and_any_place():
