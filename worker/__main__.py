@@ -1,7 +1,7 @@
 """The worker program: `python -m worker`; one worker plays one match at a time.
 
-Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1, ARENA_SET_ASIDE_AFTER=N. SIGTERM ends
-it: the block it plays is handed back.
+Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1, ARENA_SET_ASIDE_AFTER=N,
+ARENA_PONDERING=1. SIGTERM ends it: the block it plays is handed back.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def main() -> int:
             lambda: datetime.now(UTC),
             unsafe=settings.unsafe,
             set_aside_after=settings.set_aside_after,
+            pondering=settings.pondering,
         )
         slot.check()
     except ArenaError as error:

@@ -50,7 +50,10 @@ class Stop:
 
 
 class Block:
-    """A block on lease. now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside."""
+    """A block on lease.
+
+    now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
+    """
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Block:
         *,
         unsafe: bool,
         set_aside_after: int,
+        pondering: bool,
     ) -> None:
         self._store = store
         self._claim = claim
@@ -68,6 +72,7 @@ class Block:
         self._stop = stop
         self._unsafe = unsafe
         self._set_aside_after = set_aside_after
+        self._pondering = pondering
         self._left = len(claim.legs)
         self._progress: dispatch.LegProgress | None = None
 
@@ -121,6 +126,7 @@ class Block:
                     [bots[seat.version_id] for seat in leg.seats],
                     referee,
                     on_progress=partial(self._see, leg),
+                    pondering=self._pondering,
                 )
                 await self._record(leg, match)
                 self._left -= 1

@@ -15,6 +15,7 @@ DATABASE: Final = "ARENA_DATABASE"
 BROKER: Final = "ARENA_BROKER"
 SLOTS: Final = "ARENA_SLOTS"
 UNSAFE: Final = "ARENA_UNSAFE_NO_SANDBOX"
+PONDERING: Final = "ARENA_PONDERING"
 SET_ASIDE_AFTER: Final = "ARENA_SET_ASIDE_AFTER"
 
 
@@ -22,7 +23,7 @@ SET_ASIDE_AFTER: Final = "ARENA_SET_ASIDE_AFTER"
 class Settings:
     """database: a SQLAlchemy URL. broker: redis://HOST:PORT/N or redis+socket:///PATH. slots: how many workers there
     are in all, for the dispatcher. unsafe: bots run without a sandbox, because the operator said so. set_aside_after:
-    matches that a version may fail in a row, 0 for any number.
+    matches that a version may fail in a row, 0 for any number. pondering: bots may run while they are not to move.
     """
 
     database: str
@@ -30,6 +31,7 @@ class Settings:
     slots: int
     unsafe: bool
     set_aside_after: int
+    pondering: bool
     name: str
 
     @classmethod
@@ -51,6 +53,7 @@ class Settings:
             slots=int(slots),
             unsafe=given.get(UNSAFE, "") == "1",
             set_aside_after=int(failures),
+            pondering=given.get(PONDERING, "") == "1",
             name=f"{socket.gethostname()}:{os.getpid()}",
         )
 

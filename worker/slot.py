@@ -28,7 +28,7 @@ class Slot:
     """Plays the blocks it can claim; belongs to the thread that made it, which has to be the main one.
 
     name: shown to people as the worker's. now: the clock, aware and in UTC. unsafe: bots run without a sandbox.
-    set_aside_after: matches that a version may fail in a row.
+    set_aside_after: matches that a version may fail in a row. pondering: bots may run while they are not to move.
     """
 
     def __init__(
@@ -39,12 +39,14 @@ class Slot:
         *,
         unsafe: bool = False,
         set_aside_after: int = SET_ASIDE_AFTER,
+        pondering: bool = False,
     ) -> None:
         self._store = store
         self._name = name
         self._now = now
         self._unsafe = unsafe
         self._set_aside_after = set_aside_after
+        self._pondering = pondering
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
 
@@ -76,7 +78,10 @@ class Slot:
         if claim is None:
             return False
         stop = Stop()
-        block = Block(self._store, claim, self._now, stop, unsafe=self._unsafe, set_aside_after=self._set_aside_after)
+        block = Block(
+            self._store, claim, self._now, stop,
+            unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
+        )  # fmt: skip
         with _heeding_sigterm(stop):
             try:
                 referee = await self._ready_referee()

@@ -19,6 +19,11 @@ def test_bots_run_unprotected_only_if_that_is_said_in_so_many_words() -> None:
     assert said == {"1": True, "0": False, "": False, "yes": False}
 
 
+def test_bots_ponder_only_if_that_is_said() -> None:
+    said = {word: Settings.read({**GOOD, "ARENA_PONDERING": word}).pondering for word in ("1", "0", "")}
+    assert said == {"1": True, "0": False, "": False}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
