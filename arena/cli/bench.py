@@ -50,9 +50,10 @@ def engine(
     how = "compiled by mypyc" if compiled else "in plain Python"
     say(f"Python {platform.python_version()}, rules {how}; CPU seconds")
     print_table(
-        ("game, seats", "steps/s", "playouts/s", "steps", "copies/s", "x connect_four", "x liars_poker"),
+        ("game, seats", "steps/s", "playouts/s", "steps", "copies/s", "x pz", "x os"),
         [_row(speed, speeds) for speed in speeds],
     )
+    say(f"x pz: times {CONNECT_FOUR}; x os: times {LIARS_POKER}")
     _tell_missing(missing)
 
 
@@ -78,7 +79,7 @@ def _facts(speed: Speed, speeds: Sequence[Speed]) -> dict[str, object]:
 def _row(speed: Speed, speeds: Sequence[Speed]) -> tuple[str, ...]:
     ratios = (_rounded(ratio(speed, peer, speeds)) for peer in _RATED)
     return (
-        speed.name,
+        speed.name.replace("python_", ""),
         f"{speed.steps:,.0f}",
         f"{speed.playouts:,.0f}",
         f"{speed.length:.0f}",

@@ -26,7 +26,7 @@ def games(
             print_json([_facts(spec) for spec in specs])
         else:
             rows = [(spec.id, spec.title, _all_seats(spec), _variants(spec)) for spec in specs]
-            print_table(("game", "title", "seats", "variants"), rows)
+            print_table(("game", "title", "seats", "variants"), rows, piped_width=80)
         return
     found = load_game(game)
     if json:

@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+_PIPED_WIDTH: Final = 1000
 
 
 class Interrupted(Exception):
@@ -41,13 +43,25 @@ def print_json(value: Any) -> None:
     print()
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print rows as a table on stdout; numbers are set right, everything else left. Never cut, also when piped."""
+def print_table(
+    headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "", piped_width: int = _PIPED_WIDTH
+) -> None:
+    """Print rows as a table on stdout; numbers are set right, everything else left. Never cut, also when piped.
+
+    piped_width: where a table that goes to no terminal is folded; by default nowhere, so that a row is a line.
+    """
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - 40 ms that `arena --help` need not pay
     from rich.console import Console  # noqa: PLC0415 - as above
     from rich.table import Table  # noqa: PLC0415 - as above
 
-    table = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False, collapse_padding=True)
+    table = Table(
+        box=SIMPLE_HEAD,
+        title=title or None,
+        title_justify="left",
+        pad_edge=False,
+        collapse_padding=True,
+        show_edge=False,
+    )
     for column, header in enumerate(headers):
         numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
         table.add_column(header, justify="right" if numeric else "left", overflow="fold")
@@ -55,7 +69,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, tit
         table.add_row(*(_cell(value) for value in row))
     console = Console(markup=False, highlight=False)
     if not console.is_terminal:
-        console.width = 1000
+        console.width = piped_width
     console.print(table)
 
 
