@@ -16,13 +16,18 @@ from arena.core.seat import Actor, Seat
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way to play a game; draws says whether the first rank can be shared."""
+    """One way to play a game; draws says whether the first rank can be shared.
+
+    ties: (seats, share of neighbouring places that equal bots were seen to share), where it was measured; ratings take
+    it for how likely a draw is. docs/statistics.md tells how to measure it.
+    """
 
     id: str
     title: str
     min_seats: int
     max_seats: int
     draws: bool
+    ties: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

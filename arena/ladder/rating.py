@@ -26,7 +26,7 @@ HOUSE_SIGMA: Final = 0.001
 """The house is what it is: near 0, not 0, because the engine divides by it."""
 
 DRAWS: Final = 0.1
-"""Draw probability where the first rank can be shared: the engine's own default, until a pool's is measured."""
+"""Draw probability where the first rank can be shared and nobody has measured how often: the engine's own default."""
 
 RARE_DRAWS: Final = 0.01
 """Draw probability where only lower ranks can be shared, or forfeits at the same moment; 0 would let sigma grow."""
@@ -54,10 +54,17 @@ class Rating:
 HOUSE: Final = Rating(MU, HOUSE_SIGMA)
 
 
-def draw_probability(*, seats: int, draws: bool) -> float:
-    """Return the draw probability of a pool; draws: whether the variant's first rank can be shared."""
+def draw_probability(*, seats: int, draws: bool, ties: Collection[tuple[int, float]] = ()) -> float:
+    """Return the draw probability of a pool: as it was measured for so many seats, else a default.
+
+    draws: whether the variant's first rank can be shared. ties: (seats, share of neighbouring places that equals
+    share). Never 0 where two can tie, for then a tie would let sigma grow.
+    """
     if seats == 1:
         return 0.0
+    measured = dict(ties).get(seats)
+    if measured is not None:
+        return max(measured, RARE_DRAWS)
     return DRAWS if draws else RARE_DRAWS
 
 

@@ -237,7 +237,7 @@ def check_terms(asked: Proposal, faults: Faults) -> Terms | None:
         components_digest=digest,
         remote=False,
     )
-    return Terms(rules, draw_probability(seats=seats, draws=variant.draws), clock)
+    return Terms(rules, draw_probability(seats=seats, draws=variant.draws, ties=variant.ties), clock)
 
 
 def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults: Faults) -> list[Entrant]:

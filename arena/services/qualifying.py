@@ -126,7 +126,7 @@ def _plan(
         components_digest=played.components(None, "components").digest,
         remote=False,
     )
-    draws = draw_probability(seats=variant.min_seats, draws=variant.draws)
+    draws = draw_probability(seats=variant.min_seats, draws=variant.draws, ties=variant.ties)
     return PlannedQualification(
         name=name,
         organiser_id=organiser_id,

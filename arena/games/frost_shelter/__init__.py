@@ -28,7 +28,11 @@ _SPEC: Final = GameSpec(
     title="Frost Shelter",
     rules_version=1,
     clock="10s+0.1s,start=10s,margin=50ms",
-    variants=(Variant(id="standard", title="Standard", min_seats=MIN_SEATS, max_seats=MAX_SEATS, draws=True),),
+    variants=(
+        Variant(
+            "standard", "Standard", min_seats=MIN_SEATS, max_seats=MAX_SEATS, draws=True, ties=((2, 0.02), (3, 0.0))
+        ),
+    ),
 )
 
 

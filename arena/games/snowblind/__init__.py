@@ -27,7 +27,7 @@ _SPEC: Final = GameSpec(
     rules_version=1,
     clock="20s+0.1s,start=10s,margin=50ms",
     variants=(
-        Variant(id="quick", title="Quick game", min_seats=2, max_seats=4, draws=True),
+        Variant("quick", "Quick game", min_seats=2, max_seats=4, draws=True, ties=((2, 0.02), (3, 0.12), (4, 0.33))),
         Variant(id="epic", title="Epic game", min_seats=2, max_seats=4, draws=True),
         Variant(id="solo", title="Solo", min_seats=1, max_seats=1, draws=False),
         Variant(id="solo-hard", title="Solo, hard", min_seats=1, max_seats=1, draws=False),

@@ -99,6 +99,14 @@ def test_draw_probabilities_are_above_zero_wherever_seats_can_tie():
     assert draw_probability(seats=1, draws=False) == 0
 
 
+def test_a_measured_draw_probability_comes_before_the_default_and_is_never_zero():
+    ties = ((2, 0.02), (3, 0.0))
+    assert draw_probability(seats=2, draws=True, ties=ties) == 0.02
+    assert draw_probability(seats=3, draws=True, ties=ties) == RARE_DRAWS
+    assert draw_probability(seats=4, draws=True, ties=ties) == DRAWS
+    assert draw_probability(seats=1, draws=False, ties=((1, 0.5),)) == 0
+
+
 def test_the_score_is_three_sigma_below_mu():
     assert Rating(30, 2).score == 24
     assert Rating().score == pytest.approx(0)
