@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
-from simulation import World
+from simulation import FIRST_SEAT, World
 
 from arena.ladder.pairing import Block
 from arena.ladder.sprt import PRIOR, Hypotheses
@@ -22,8 +21,6 @@ from arena.ladder.standings import Played
 from arena.ladder.strength import ELO, Result, fit
 from arena.ladder.versus import share_of
 from arena.match.result import MatchEnd, SeatEnd
-
-SEAT_ADVANTAGE = 40.0
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Season:
         given = stream.normal(0, self.luck, (runs, deals.max() + 1, seats.shape[1]))
         luck = stream.gumbel(0, ELO, (runs, *seats.shape))
         shown = np.asarray(self.strength)[seats] + luck + given[:, deals]
-        shown[:, :, 0] += SEAT_ADVANTAGE
+        shown[:, :, 0] += FIRST_SEAT
         if self.grid:
             shown = np.floor(shown / self.grid)
         return 1 + (shown[:, :, None, :] > shown[:, :, :, None]).sum(-1)
@@ -87,19 +84,30 @@ class Season:
 
 def decided(world: World, hypotheses: Hypotheses, elo: float, *, runs: int, seed: int) -> tuple[float, float, float]:
     """Run sequential tests side by side; returns the shares of LOW and HIGH answers, and the mean number of blocks."""
-    stream = Random(seed)
+    stream = np.random.default_rng(seed)
     counts = np.zeros((runs, 5))
     counts[:, [0, 4]] = PRIOR
     left, low, high, blocks = np.arange(runs), 0, 0, 0
     while len(left):
         blocks += len(left)
-        scored = [round(2 * sum(world.play(stream, elo))) for _ in left]
-        counts[left, scored] += 1
+        counts[left, _scores(world, stream, elo, len(left))] += 1
         ratio = ratios(counts[left], hypotheses)
         low += int((ratio <= hypotheses.lower).sum())
         high += int((ratio >= hypotheses.upper).sum())
         left = left[(hypotheses.lower < ratio) & (ratio < hypotheses.upper)]
     return low / runs, high / runs, blocks / runs
+
+
+def _scores(world: World, stream: np.random.Generator, elo: float, count: int) -> NDArray[np.int64]:
+    """Play so many blocks as World.play does; returns twice the score of both legs, 0 to 4."""
+    favour = stream.normal(0, world.luck, count)
+    scored = np.zeros(count, dtype=np.int64)
+    for side in (1, -1):
+        win = 1 / (1 + 10 ** (-(elo + side * (FIRST_SEAT + favour)) / 400))
+        tie = world.ties * 4 * win * (1 - win)
+        drawn = stream.random(count)
+        scored += np.where(drawn < tie, 1, np.where(drawn < tie + win - tie / 2, 2, 0))
+    return scored
 
 
 def ratios(counts: NDArray[np.float64], hypotheses: Hypotheses) -> NDArray[np.float64]:

@@ -118,6 +118,14 @@ def test_the_likelihood_of_superiority_means_what_it_says(world):
     assert sum(each.superiority > 0.95 for each in found if each is not None) / 500 <= 0.07
 
 
+def test_blocks_side_by_side_score_as_those_of_one_pair():
+    world, stream = World(), Random(3)
+    one = [sum(world.play(stream, 80.0)) for _ in range(4000)]
+    many = decided(world, Hypotheses(-900, 900), 80.0, runs=50, seed=1)
+    assert sum(one) / 8000 == pytest.approx(world.share(80.0), abs=0.02)
+    assert many[0] + many[1] == pytest.approx(1)
+
+
 def test_ratios_side_by_side_are_those_of_one_test():
     stream = np.random.default_rng(2)
     counts = stream.integers(0, 40, (50, 5)).astype(float)
@@ -146,7 +154,7 @@ def test_errors_of_a_sequential_test_stay_within_their_bounds_in_a_short_run(tru
 def test_errors_of_a_sequential_test_stay_within_their_bounds(world, low, high, alpha, beta):
     hypotheses, answers = Hypotheses(low, high, alpha, beta), {}
     for true in (low, high):
-        answers[true] = decided(world, hypotheses, world.elo_for(share_of(true)), runs=1000, seed=9)
+        answers[true] = decided(world, hypotheses, world.elo_for(share_of(true)), runs=5000, seed=9)
     print(
         f"\n{world} {hypotheses}: wrong HIGH {answers[low][1]:.3f}, wrong LOW {answers[high][0]:.3f},"
         f" blocks {answers[low][2]:.0f} and {answers[high][2]:.0f}"
