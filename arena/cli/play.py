@@ -94,7 +94,9 @@ def _play_with_people(setting: Setting, *, no_color: bool, aside: bool) -> tuple
 
     terminal = Terminal(sys.stderr if aside else sys.stdout, no_color=no_color)
     played, people = play_with_people(setting, terminal)
-    return played, any(person.leaving in {Leaving.BY_INTERRUPT, Leaving.BY_END_OF_INPUT} for person in people)
+    ends = played.result.seat_ends
+    broken_off = (Leaving.BY_INTERRUPT, Leaving.BY_END_OF_INPUT)
+    return played, any(person.leaving in broken_off and ends[person.seat] is SeatEnd.RESIGNED for person in people)
 
 
 def _log_beside(setting: Setting) -> Path:
