@@ -90,7 +90,7 @@ def decided(world: World, hypotheses: Hypotheses, elo: float, *, runs: int, seed
     left, low, high, blocks = np.arange(runs), 0, 0, 0
     while len(left):
         blocks += len(left)
-        counts[left, _scores(world, stream, elo, len(left))] += 1
+        counts[left, block_scores(world, stream, elo, len(left))] += 1
         ratio = ratios(counts[left], hypotheses)
         low += int((ratio <= hypotheses.lower).sum())
         high += int((ratio >= hypotheses.upper).sum())
@@ -98,7 +98,7 @@ def decided(world: World, hypotheses: Hypotheses, elo: float, *, runs: int, seed
     return low / runs, high / runs, blocks / runs
 
 
-def _scores(world: World, stream: np.random.Generator, elo: float, count: int) -> NDArray[np.int64]:
+def block_scores(world: World, stream: np.random.Generator, elo: float, count: int) -> NDArray[np.int64]:
     """Play so many blocks as World.play does; returns twice the score of both legs, 0 to 4."""
     favour = stream.normal(0, world.luck, count)
     scored = np.zeros(count, dtype=np.int64)

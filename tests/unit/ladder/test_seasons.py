@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from seasons import Season, decided, ratios
+from seasons import Season, block_scores, decided, ratios
 from simulation import World
 
 from arena.ladder.pairing import round_robin
@@ -121,9 +121,9 @@ def test_the_likelihood_of_superiority_means_what_it_says(world):
 def test_blocks_side_by_side_score_as_those_of_one_pair():
     world, stream = World(), Random(3)
     one = [sum(world.play(stream, 80.0)) for _ in range(4000)]
-    many = decided(world, Hypotheses(-900, 900), 80.0, runs=50, seed=1)
+    many = block_scores(world, np.random.default_rng(3), 80.0, 40_000)
     assert sum(one) / 8000 == pytest.approx(world.share(80.0), abs=0.02)
-    assert many[0] + many[1] == pytest.approx(1)
+    assert many.mean() / 4 == pytest.approx(world.share(80.0), abs=0.005)
 
 
 def test_ratios_side_by_side_are_those_of_one_test():
