@@ -163,9 +163,9 @@ def set_aside(tx: Transaction, version_id: int, now: datetime) -> tuple[str, ...
     To be called in the transaction that makes the version SET_ASIDE or RETIRED. Twice finds nothing left to do.
     """
     names = repository.list_entered_in(tx, version_id)
-    for name in names:
-        lifecycle.lock_schedule(tx, find_tournament(tx, name).id)
-        found = find_tournament(tx, name, lock=True)
+    # All are locked before any is changed: pools may be locked only after that.
+    lifecycle.lock_schedule(tx, *(find_tournament(tx, name).id for name in names))
+    for found in [find_tournament(tx, name, lock=True) for name in names]:
         for entrant in repository.list_entrants(tx, found.id):
             if entrant.version_id == version_id and found.state not in OVER:
                 _withdraw(tx, found, entrant, now)

@@ -18,18 +18,18 @@ Which: TypeAlias = ColumnElement[bool]
 WAITING = (BlockState.QUEUED, BlockState.HELD)
 
 
-def lock_schedule(tx: Connection, tournament_id: int) -> None:
-    """Let nobody claim, beat, record or expire in a tournament until the transaction ends.
+def lock_schedule(tx: Connection, *tournament_ids: int) -> None:
+    """Let nobody claim, beat, record or expire in these tournaments until the transaction ends.
 
-    In the order attempt, block, deal, as everywhere; the caller locks the tournament and the pool after it.
+    In the order attempt, block, deal, as everywhere; the caller locks the tournaments and the pools after it.
     """
     active = select(attempts.c.id).join(blocks, blocks.c.id == attempts.c.block_id)
-    active = active.where(attempts.c.state == AttemptState.ACTIVE, blocks.c.tournament_id == tournament_id)
+    active = active.where(attempts.c.state == AttemptState.ACTIVE, blocks.c.tournament_id.in_(tournament_ids))
     tx.execute(active.order_by(attempts.c.id).with_for_update(of=attempts))
     unfinished = blocks.c.state.in_((*WAITING, BlockState.CLAIMED))
-    query = select(blocks.c.id).where(blocks.c.tournament_id == tournament_id, unfinished).order_by(blocks.c.id)
+    query = select(blocks.c.id).where(blocks.c.tournament_id.in_(tournament_ids), unfinished).order_by(blocks.c.id)
     tx.execute(query.with_for_update(key_share=True))
-    closed = select(deals.c.id).where(deals.c.tournament_id == tournament_id, deals.c.opened_at.is_(None))
+    closed = select(deals.c.id).where(deals.c.tournament_id.in_(tournament_ids), deals.c.opened_at.is_(None))
     tx.execute(closed.order_by(deals.c.id).with_for_update(key_share=True))
 
 

@@ -5,7 +5,10 @@ import threading
 
 import pytest
 
-from arena.services import dispatch, tournaments
+from arena.match import Match
+from arena.match.setup import SeatLabel, Setup
+from arena.services import dispatch, results, tournaments
+from arena.store import tables
 
 CUP = """
 name = "cup"
@@ -192,3 +195,128 @@ def test_a_match_of_a_closed_deal_is_neither_reproduced_nor_verified(arena, run,
 def test_a_match_that_does_not_exist_is_named(arena, run):
     assert run("reproduce", "99") == (1, "", "error: there is no match 99; `arena matches` lists them\n")
     assert run("verify", "--server", "99") == (1, "", "error: there is no match 99; `arena matches` lists them\n")
+
+
+def play_really(arena, pick=0):
+    """Play the next block by the rules, each seat taking its action of this number, and record true logs."""
+    claim = dispatch.claim(arena.store, "test:1", arena.clock())
+    for leg in claim.legs:
+        labels = tuple(SeatLabel(seat.bot, str(seat.version)) for seat in leg.seats)
+        match = Match(Setup(claim.game, claim.variant, labels, leg.seed, match_id=str(leg.match_id)))
+        match.start()
+        while match.decision is not None:
+            match.answer(match.decision.ply, pick % len(match.decision.legal))
+        recorded = results.Recording(claim.block_id, claim.attempt, leg.match_id, match.result, match.log_text())
+        results.record(arena.store, recorded, arena.clock())
+
+
+def reproduced(arena, run, pick, *options):
+    """What `arena reproduce 1` says when the bots choose so in the repeat; a worker plays as soon as it is queued."""
+    told = []
+    command = threading.Thread(target=lambda: told.append(run("reproduce", "1", *options)))
+    command.start()
+    while not dispatch.count_queued(arena.store, arena.clock()):
+        command.join(0.01)
+    play_really(arena, pick)
+    command.join()
+    return told[0]
+
+
+@pytest.fixture
+def duel(arena, admin, bots):
+    """A tournament of one block that has been played by the rules."""
+    name = arena.started(admin, "duel", "ann", "bob")
+    play_really(arena)
+    return name
+
+
+def test_a_repeat_that_is_the_same_says_so(arena, run, duel):
+    code, out, err = reproduced(arena, run, 0)
+    assert (code, err) == (0, "match 1 is played again as match 3\n")
+    assert out.startswith("match 1: the same again, all ")
+
+
+def test_a_repeat_that_differs_names_the_first_ply_and_ends_with_1(arena, run, duel):
+    code, out, _ = reproduced(arena, run, 1)
+    first, ours, theirs = out.splitlines()
+    assert code == 1
+    assert first.startswith("match 1: ply ")
+    assert first.endswith(" differs in match 3")
+    assert ours.startswith("  match 1: seat ")
+    assert theirs.startswith("  match 3: seat ")
+    assert ours.partition(": ")[2] != theirs.partition(": ")[2]
+
+
+def test_a_repeat_as_json_says_which_ply(arena, run, duel):
+    code, out, _ = reproduced(arena, run, 1, "--json")
+    found = json.loads(out)
+    assert (code, found["same"], found["again"]) == (1, False, "3")
+    assert found["ply"] > 0
+
+
+def test_verify_compares_with_the_server_by_id_or_file(run, duel, tmp_path):
+    file = tmp_path / "one.jsonl"
+    assert run("log", "1", "-o", str(file))[0] == 0
+    code, out, err = run("verify", "--server", str(file), "2")
+    assert (code, err) == (0, "")
+    assert out.count("as the server keeps it, on the seed it revealed") == 2
+
+
+def test_verify_finds_a_log_that_fits_the_rules_but_is_not_the_servers(arena, run, duel, tmp_path):
+    labels = (SeatLabel("ann", "1"), SeatLabel("bob", "1"))
+    forged = Match(Setup("first-snow", "standard", labels, bytes(16), match_id="1"))
+    forged.start()
+    while forged.decision is not None:
+        forged.answer(forged.decision.ply, 0)
+    file = tmp_path / "forged.jsonl"
+    file.write_text(forged.log_text())
+    assert run("verify", str(file))[0] == 0
+    code, out, _ = run("verify", "--server", str(file))
+    assert code == 1
+    assert "it is not the log of match 1 that the server keeps" in out
+    assert "its seed is not the one revealed for deal 1 of duel" in out
+
+
+def test_verify_finds_a_seed_that_does_not_follow_from_the_secret(arena, run, duel):
+    with arena.store.write() as tx:
+        tx.execute(tables.tournaments.update().values(secret=bytes(16)))
+    code, out, _ = run("verify", "--server", "1")
+    assert code == 1
+    assert "the secret of duel is not the one its commitment was made for" in out
+    assert "does not follow from the secret and archives of duel" in out
+
+
+def test_a_local_log_has_no_match_to_compare_with(run, tmp_path):
+    match = Match(Setup("first-snow", "standard", (SeatLabel("a", "1"), SeatLabel("b", "1")), bytes(16)))
+    match.start()
+    while match.decision is not None:
+        match.answer(match.decision.ply, 0)
+    file = tmp_path / "local.jsonl"
+    file.write_text(match.log_text())
+    code, _, err = run("verify", "--server", str(file))
+    assert (code, "its header names no match" in err) == (2, True)
+
+
+def test_a_ladder_is_watched_block_by_block_with_its_longest_wait(arena, run, bots):
+    made = run("tournament", "create", "open", "--game", "first-snow", "--format", "ladder", "--bots", "ann,bob,cyd")
+    assert made[1].endswith("no end\n")
+    assert run("tournament", "cancel", "open")[0] == 0
+    run(
+        "tournament",
+        "create",
+        "short",
+        "--game",
+        "first-snow",
+        "--format",
+        "ladder",
+        "--bots",
+        "ann,bob,cyd",
+        "--deals",
+        "5",
+    )
+    assert run("tournament", "start", "short")[0] == 0
+    arena.play()
+    code, out, err = run("tournament", "watch", "short")
+    assert (code, out) == (0, "short: finished, 10 of 10 matches with a result\n")
+    assert "5 blocks are over, 0 matches run, the longest wait is" in err
+    assert "blocks of at most 8" in err
