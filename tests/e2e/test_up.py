@@ -49,6 +49,19 @@ def test_a_killed_arena_leaves_no_process_behind(arena, up, place: Path) -> None
     assert arena.until_gone(20) == []
 
 
+def test_what_a_killed_arena_left_is_gone_with_the_next_one(arena, up, place: Path) -> None:
+    running = up(place / "data")
+    running.kill()
+    running.wait()
+    assert arena.until_gone(20) == []
+    assert [name for name in arena.left() if name.startswith("whiteout-up-")] != []
+    following = up(place / "data")
+    following.send_signal(signal.SIGTERM)
+    assert following.wait(30) == 0
+    assert arena.until_gone(5) == []
+    assert arena.left() == []
+
+
 def test_a_second_arena_on_the_same_data_folder_is_refused(arena, up, place: Path) -> None:
     running = up(place / "data")
     second = arena.run("up", "--data", place / "data", "--grpc", "127.0.0.1:0")
