@@ -48,6 +48,8 @@ def start(
 
 @app.command("list")
 def list_(
+    *,
+    requests: Annotated[bool, typer.Option("--requests", help="Also challenges, repeats and qualifications.")] = False,
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
@@ -57,7 +59,7 @@ def list_(
     with connect(server, token_file, data) as session:
         found = [
             each
-            for page in session.pages(session.tournaments.ListTournaments, pb.ListTournamentsRequest())
+            for page in session.pages(session.tournaments.ListTournaments, pb.ListTournamentsRequest(requests=requests))
             for each in page.tournaments
         ]
     if as_json:

@@ -59,6 +59,11 @@ def test_two_seats_meet_once_a_deal_in_both_orders():
     assert all(block.legs[0] == block.legs[1][::-1] for block in blocks)
 
 
+def test_alone_everybody_plays_every_deal():
+    blocks = [(block.deal, block.legs) for block in round_robin(3, 1, deals=2)]
+    assert blocks == [(deal, ((one,),)) for deal in (1, 2) for one in (0, 1, 2)]
+
+
 def test_a_gauntlets_heads_meet_all_the_others_in_every_seat_and_never_each_other():
     blocks = list(gauntlet(2, 5, 2, deals=3))
     met = Counter(pair for block in blocks for leg in block.legs for pair in combinations(leg, 2))
