@@ -1,8 +1,10 @@
-"""What Greedy thinks of a Snowblind position: prestige, the way to the Pole and home, and the cost of the next roll."""
+"""What Greedy thinks of a Snowblind position: prestige, the way to the Pole and home, and the cost of the next roll.
+
+A solo game has a module of its own.
+"""
 
 from __future__ import annotations
 
-from functools import cache
 from math import exp
 from typing import Final
 
@@ -12,7 +14,6 @@ from arena.games.snowblind.components import Die
 from arena.games.snowblind.exposure import threshold
 from arena.games.snowblind.score import CRATES_IN_BARREL, FLAG_PRESTIGE, prestige
 from arena.games.snowblind.state import (
-    BACK,
     BARRELS,
     CAMPS,
     CRATES,
@@ -22,16 +23,15 @@ from arena.games.snowblind.state import (
     FOOD,
     LYING,
     MEDAL,
-    RESEARCH,
     SLOTS,
-    TO_POLE,
     TRACK,
     Phase,
     SnowblindState,
     Standing,
 )
+from bots.builtin.greedy.snowblind_solo import evaluate as evaluate_solo
+from bots.builtin.greedy.snowblind_solo import hit_chances
 
-WON: Final = 100.0
 CAPTAIN: Final = 25.0
 """What losing the captain costs, in points."""
 SUPPLY: Final = 12.0
@@ -42,12 +42,6 @@ MATE_NEARNESS: Final = 0.4
 COMPANY: Final = 1.6
 CAMP: Final = 1.2
 LYING_CAPTAIN: Final = 5.0
-SOLO_SCALE: Final = 1.5
-PACE: Final = 1.7
-HASTE: Final = 5.0
-HOME_PULL: Final = 0.2
-STEP: Final = 6.0
-TOKEN: Final = 14.0
 _NEARNESS: Final = tuple(tuple(NEAR ** abs(zone - other) for zone in range(1, POLE + 1)) for other in range(POLE + 1))
 _CHOICES: Final = frozenset(
     {Phase.MOVE, Phase.BRING, Phase.LOAD, Phase.TRADE, Phase.HUNT, Phase.CAMP, Phase.REVIVE, Phase.FLAG}
@@ -56,6 +50,8 @@ _CHOICES: Final = frozenset(
 
 def evaluate(state: SnowblindState, seat: Seat) -> float:
     """Return what the seat can expect in points of its own; what is asked next is answered in its best way."""
+    if state.mode.solo:
+        return evaluate_solo(state, seat)
     if state.outcome is not None:
         return _final(state, seat)
     if state.to_act == seat and state.phase in _CHOICES:
@@ -90,16 +86,12 @@ def _second_step(state: SnowblindState, seat: Seat) -> float:
 
 def _final(state: SnowblindState, seat: Seat) -> float:
     assert state.outcome is not None  # noqa: S101 - narrows the type
-    if state.mode.solo:
-        return WON if state.outcome.ranks[0] == 1 else 0.0
     score = state.outcome.scores[seat]
     return -CAPTAIN if score is None else float(score)
 
 
 def _rounds_left(state: SnowblindState) -> float:
     """Return how many rounds are still to come after this one."""
-    if state.mode.solo:
-        return len(state.components.solo_cards) - state.round
     if state.drawn and not state.drawn[-1]:
         return 0.0
     left = state.mode.setup.weather + 1 - len(state.drawn)
@@ -112,14 +104,13 @@ def _worth(state: SnowblindState, seat: Seat) -> float:
     left = _rounds_left(state)
     zone = _captain(state, seat)
     back = zone - state.mode.setup.ship
-    goal = bool(facts[mine + TO_POLE]) if state.mode.solo else facts[mine + FLAG] == POLE
-    worth = prestige(state, seat) * (0.3 if state.mode.solo else 1.0)
-    worth += _homeward(state, zone, left) if goal else _northward(state, seat, zone, left)
-    if back and not (state.mode.solo and facts[mine + BACK]):
+    worth = float(prestige(state, seat))
+    worth += _homeward(state, zone, left) if facts[mine + FLAG] == POLE else _northward(state, seat, zone, left)
+    if back:
         worth += _party(state, seat, zone) * min(1.0, 0.4 + 0.3 * left)
     elif not state.captain_zone(seat):
         worth -= 2.0
-    return worth + _men(state, seat, zone, left) + _research(state, seat)
+    return worth + _men(state, seat, zone, left)
 
 
 def _captain(state: SnowblindState, seat: Seat) -> int:
@@ -132,10 +123,6 @@ def _captain(state: SnowblindState, seat: Seat) -> int:
 def _northward(state: SnowblindState, seat: Seat, zone: int, left: float) -> float:
     """Return what the way to the Pole is worth that lies behind the captain; nothing if it is too far."""
     distance = POLE - zone
-    if state.mode.solo:
-        # There and back again: the later it is, the more each step weighs.
-        steps = distance + POLE - state.mode.setup.ship
-        return 40.0 - STEP * distance - HASTE * max(0.0, steps - PACE * (left + 0.5))
     if distance > 3 * (left + 1):
         return 0.0
     return (15 - FLAG_PRESTIGE[state.facts[seat * FACTS + FLAG]]) * (0.75 - 0.16 * distance)
@@ -144,10 +131,6 @@ def _northward(state: SnowblindState, seat: Seat, zone: int, left: float) -> flo
 def _homeward(state: SnowblindState, zone: int, left: float) -> float:
     """Return what the Pole behind the captain is worth, and the way home from it."""
     distance = zone - state.mode.setup.ship
-    if state.mode.solo:
-        if state.facts[BACK]:
-            return 80.0
-        return 70.0 - STEP * distance - HASTE * max(0.0, distance - PACE * (left + 0.5))
     if distance > 2.5 * (left + 1):
         return 0.0
     medal = 0.0 if any(state.facts[MEDAL::FACTS]) else 2.0
@@ -163,12 +146,11 @@ def _party(state: SnowblindState, seat: Seat, zone: int) -> float:
         MATE_NEARNESS ** abs(other - zone) * (track[lies + Man.SCIENTIST] + track[lies + Man.SAILOR])
         for other, lies in enumerate(range(seat * TRACK, (seat + 1) * TRACK, SLOTS), 1)
     )
-    scale = SOLO_SCALE if state.mode.solo else 1.0
     worth = COMPANY * (1 - 0.5**company) * 2 + CAMP * bool(track[at + CAMPS])
     worth += _supply_worth(_supplies(state, seat, nearness))
     if not track[at]:
         worth -= LYING_CAPTAIN + 1.0 * _rescue_distance(state, seat, zone)
-    return worth * scale
+    return worth
 
 
 def _supplies(state: SnowblindState, seat: Seat, nearness: tuple[float, ...]) -> float:
@@ -207,15 +189,6 @@ def _men(state: SnowblindState, seat: Seat, captain: int, left: float) -> float:
             worth -= 0.6 * lying
         else:
             worth += active * max(0.0, 1.9 - step * (zone - ship)) + lying * 0.6 - 0.3 * active * (zone > captain)
-    return worth * (HOME_PULL if state.mode.solo else 1.0)
-
-
-def _research(state: SnowblindState, seat: Seat) -> float:
-    if not state.mode.solo:
-        return 0.0
-    worth = TOKEN * min(state.facts[seat * FACTS + RESEARCH], state.mode.target)
-    if state.mode.target > state.facts[seat * FACTS + RESEARCH] and not state.count(seat, Man.SCIENTIST):
-        worth -= 10.0
     return worth
 
 
@@ -231,37 +204,22 @@ def _expected_loss(state: SnowblindState, seat: Seat) -> float:
     return sum(chance * _loss(state, seat, hits) for hits, chance in enumerate(hit_chances(six, eight, lowest)) if hits)
 
 
-@cache
-def hit_chances(six: int, eight: int, lowest: int) -> tuple[float, ...]:
-    """Return the probability of 0, 1, 2, ... exposures from so many d6 and d8."""
-    chances = [1.0]
-    for sides in [6] * six + [8] * eight:
-        hit = (sides + 1 - lowest) / sides
-        grown = [0.0] * (len(chances) + 1)
-        for hits, chance in enumerate(chances):
-            grown[hits] += chance * (1 - hit)
-            grown[hits + 1] += chance * hit
-        chances = grown
-    return tuple(chances)
-
-
 def _loss(state: SnowblindState, seat: Seat, hits: int) -> float:
     """Return what so many losses cost in the active zone, supplies first, the captain last."""
     track = state.track
     at = state.start(seat, state.zone)
     away = state.zone != state.mode.setup.ship
-    scale = SOLO_SCALE if state.mode.solo else 1.0
     food = track[at + FOOD]
     supplies = food + track[at + CRATES] + CRATES_IN_BARREL * track[at + BARRELS]
     with_captain = bool(track[at] or track[at + LYING])
     spent = min(hits, supplies)
-    cost = (0.1 if state.mode.solo else 0.33) * max(0, spent - food)
+    cost = 0.33 * max(0, spent - food)
     captain = _captain(state, seat)
     if captain != state.mode.setup.ship:
         near = _NEARNESS[captain]
         have = _supplies(state, seat, near)
         fewer = near[state.zone - 1] * (min(MOST, supplies) - min(MOST, supplies - spent))
-        cost += scale * (_supply_worth(have) - _supply_worth(have - fewer))
+        cost += _supply_worth(have) - _supply_worth(have - fewer)
     hits -= supplies
     if hits <= 0:
         return cost
@@ -269,12 +227,12 @@ def _loss(state: SnowblindState, seat: Seat, hits: int) -> float:
     cost += (2.0 if away else 1.0) * min(hits, others)
     hits -= others
     if hits > 0 and track[at]:
-        cost += scale * (LYING_CAPTAIN + 3.0) if away else 2.0
+        cost += LYING_CAPTAIN + 3.0 if away else 2.0
         hits -= 1
     if hits <= 0:
         return cost
     lying = others + track[at + LYING + Man.SCIENTIST] + track[at + LYING + Man.SAILOR]
     cost += 2.0 * min(hits, lying)
     if hits > lying and with_captain:
-        cost += WON if state.mode.solo else CAPTAIN
+        cost += CAPTAIN
     return cost
