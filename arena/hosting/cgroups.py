@@ -96,11 +96,6 @@ class ControlGroups:
         return cls(())
 
     @property
-    def count_memory(self) -> bool:
-        """Whether the kernel counts a bot's memory as a whole."""
-        return any("memory" in place.offers for place in self._places)
-
-    @property
     def offers(self) -> Mapping[str, int]:
         """What groups can do here, with the version of the control groups that do it."""
         return {name: place.version for place in self._places for name in sorted(place.offers)}

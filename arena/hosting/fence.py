@@ -36,6 +36,11 @@ class Fence:
         self._watched: Watched | None = None
         self.brake: BrakeAt | None = None
 
+    @property
+    def counts_memory(self) -> bool:
+        """Whether a control group counts the memory of the sandbox, all of it."""
+        return "memory" in self._group.active
+
     def enclose(self, first: int, end: Callable[[], object]) -> None:
         """Put the sandbox's first process under its limits and let it run its program. end: kills the sandbox."""
         active = self._group.active

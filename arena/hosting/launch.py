@@ -147,17 +147,17 @@ def _start_sandboxed(
         uid = lease.uid
         program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
     with ExitStack() as handed_over:
-        filter_read = handed_over.enter_context(filter_descriptor(shared_memory=groups.count_memory))
         block_read, go = os.pipe()
         handed_over.callback(os.close, block_read)
         fence = Fence(program.limits, groups, go)
         releases.callback(fence.open)
+        filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         files = tuple(_opened(mount.source, handed_over) for mount in named_files()) if uid is not None else ()
         status_read, status_write = os.pipe()
         handed_over.callback(os.close, status_write)
         try:
             handed = Descriptors(status_write, block_read, filter_read, files)
-            command = sandbox_command(program, uid=uid, handed=handed, zero=groups.count_memory)
+            command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory)
             keep = (status_write, block_read, filter_read, *files)
             process = _popen(command, output, environment={}, folder=Path("/"), keep=keep)
         except BaseException:

@@ -13,7 +13,8 @@ from refereeing import honest_bot, raw_bot
 
 PROGRAM = Path(__file__).parent / "programs" / "knock.py"
 KINDS = (
-    "connections", "reconnects", "pings", "deaf", "settings", "resets", "streams", "garbage", "big", "guesses", "storm",
+    "connections", "reconnects", "pings", "deaf", "settings", "resets", "streams", "continuations", "garbage", "big",
+    "guesses", "storm",
 )  # fmt: skip
 LONG = "600s+0s,start=600s,margin=50ms"
 SECONDS = 1.0

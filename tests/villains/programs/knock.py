@@ -106,6 +106,14 @@ def streams(plain):
         yield
 
 
+def continuations(plain):
+    """Send header fields of one stream that never end."""
+    plain.sendall(frame(1, 0, 1, b"\x00\x01a\x01b"))
+    while True:
+        plain.sendall(frame(9, 0, 1, b"\x00\x04aaaa\x7f\x00" + b"x" * 127) * 100)
+        yield
+
+
 def garbage(plain):
     while True:
         plain.sendall(os.urandom(4096))
@@ -161,6 +169,7 @@ ATTACKS = {
     "settings": each_connection(settings),
     "resets": each_connection(resets),
     "streams": each_connection(streams),
+    "continuations": each_connection(continuations),
     "garbage": each_connection(garbage),
     "big": by_grpc(big),
     "guesses": by_grpc(guesses),
