@@ -94,7 +94,7 @@ def test_a_data_folder_that_is_a_file_is_named(arena, place: Path) -> None:
 
 
 def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Path) -> None:
-    running = up(place / "data")
+    running = up(place / "data", "--skip-qualification")
     for words in ("-m worker --exit", "-m arena.api", "-m worker.dispatcher", "broker.sock"):
         child(arena, words).kill()
     said = [running.stderr.readline() for _ in range(5)]
@@ -114,7 +114,7 @@ def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Pa
 
 def test_a_game_from_elsewhere_goes_from_submission_to_rating_and_verified_logs(arena, up, place: Path) -> None:
     data = ("--data", place / "data")
-    running = up(place / "data")
+    running = up(place / "data", "--skip-qualification")
     for bot in ("random", "greedy", "quiet"):
         assert arena.run("submit", bot, *data).returncode == 0
     entered = ("--bots", "random,greedy,quiet", "--seats", 3)

@@ -11,7 +11,7 @@ GOOD = {"ARENA_DATABASE": "sqlite:///arena.db", "ARENA_BROKER": "redis+socket://
 def test_database_and_broker_are_enough() -> None:
     settings = Settings.read(GOOD)
     assert (settings.database, settings.broker) == (GOOD["ARENA_DATABASE"], GOOD["ARENA_BROKER"])
-    assert (settings.slots, settings.unsafe) == (1, False)
+    assert (settings.slots, settings.unsafe, settings.set_aside_after) == (1, False, 3)
 
 
 def test_bots_run_unprotected_only_if_that_is_said_in_so_many_words() -> None:
@@ -24,6 +24,11 @@ def test_bots_ponder_only_if_that_is_said() -> None:
     assert said == {"1": True, "0": False, "": False}
 
 
+def test_an_operator_says_after_how_many_failures_a_version_is_set_aside() -> None:
+    said = {word: Settings.read({**GOOD, "ARENA_SET_ASIDE_AFTER": word}).set_aside_after for word in ("5", "0", "")}
+    assert said == {"5": 5, "0": 0, "": 3}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -32,6 +37,8 @@ def test_bots_ponder_only_if_that_is_said() -> None:
         ("ARENA_BROKER", "amqp://localhost"),
         ("ARENA_SLOTS", "0"),
         ("ARENA_SLOTS", "many"),
+        ("ARENA_SET_ASIDE_AFTER", "-1"),
+        ("ARENA_SET_ASIDE_AFTER", "never"),
     ],
 )
 def test_a_wrong_setting_is_named(name: str, value: str) -> None:
