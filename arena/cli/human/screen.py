@@ -86,7 +86,9 @@ def turn_page(scene: Scene, note: str, choices: RenderableType, width: int) -> R
     """Return a turn's page: who plays, the drawing, what happened, the choices; note: what else is to be said."""
     room = choices_width(width)
     told = story(scene.told(), scene.cast, room, most=_STORY, more="type log")
-    return _page(scene, note, [heading("What happened", room), told, heading("Your choice", room), choices], width)
+    gap = [Text("")] if width >= WIDE else []
+    rest: list[RenderableType] = [heading("What happened", room), told, *gap, heading("Your choice", room), choices]
+    return _page(scene, note, rest, width)
 
 
 def last_page(scene: Scene, result: MatchResult, width: int) -> RenderableType:
