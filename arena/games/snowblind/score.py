@@ -26,6 +26,8 @@ FLAG_PRESTIGE: Final = (0, 0, 0, 0, 5, 10, 15)
 MEDAL_PRESTIGE: Final = 2
 EXPLORER_PRESTIGE: Final = 2
 CRATES_IN_BARREL: Final = 3
+MEN: Final = LYING + len(Man)
+"""Counts of a zone that are explorers, active and lying."""
 
 
 def prestige(state: SnowblindState, seat: Seat) -> int:
@@ -37,7 +39,7 @@ def prestige(state: SnowblindState, seat: Seat) -> int:
         + facts[mine + MEDAL] * MEDAL_PRESTIGE
         + state.count(seat, CAMPS) // 2
         + (state.count(seat, CRATES) + CRATES_IN_BARREL * state.count(seat, BARRELS)) // 3
-        + sum(state.track[ship : ship + LYING + len(Man)]) * EXPLORER_PRESTIGE
+        + sum(state.track[ship : ship + MEN]) * EXPLORER_PRESTIGE
         + facts[mine + RESEARCH]
     )
 
