@@ -19,6 +19,7 @@ from arena.cli.matches import fetch_log, list_matches
 from arena.cli.output import note, progress, say
 from arena.cli.ratings import show_ratings
 from arena.cli.replay import replay
+from arena.cli.standings import show_standings
 from arena.cli.watching import follow
 from arena.core.errors import LogError, Refused
 from arena.match.replay import Replay
@@ -28,13 +29,14 @@ from arena.v1 import bot_pb2, tournament_pb2
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """One tournament of the demo. deals: None for as many as were asked for."""
+    """One tournament of the demo. deals: None for as many as were asked for. title: its table is shown under it."""
 
     game: str
     bots: tuple[str, ...]
     deals: int | None = 1
     variant: str = ""
     seats: int = 0
+    title: str = ""
 
 
 ANY_GAME: Final = ("random", "greedy", "quiet")
@@ -42,7 +44,7 @@ SHOWS: Final = (
     Show("first-snow", ("random", "greedy", "hearth", "toolmaker"), deals=None),
     Show("frost-shelter", ANY_GAME, seats=3),
     Show("snowblind", ANY_GAME),
-    Show("snowblind", ANY_GAME, variant="solo"),
+    Show("snowblind", ANY_GAME, variant="solo", title="a solo challenge: Snowblind alone, to the Pole and back"),
 )
 NAME: Final = "demo"
 LOGS: Final = "demo-logs"
@@ -64,6 +66,9 @@ def demo(
         logs: list[Path] = []
         for show in SHOWS:
             name = _play(session, show, [entrants[bot] for bot in show.bots], deals)
+            if show.title:
+                say(show.title)
+                show_standings(session, name)
             logs += _fetch_logs(session, name, folder.resolve() / LOGS)
         for game in dict.fromkeys(show.game for show in SHOWS):
             show_ratings(session, game)

@@ -20,6 +20,8 @@ def test_the_demo_plays_rates_shows_and_verifies_a_tournament(arena, place: Path
         assert bot in done.stdout
     for pool in ("first-snow (standard), 2 seats", "frost-shelter (standard), 3 seats", "snowblind (solo), 1 seat"):
         assert pool in done.stdout
+    assert "a solo challenge" in done.stdout
+    assert "on the same deals, first - second" in done.stdout
     assert "is to choose:" in done.stdout
     assert "24 of 24 logs verified" in done.stdout
     assert str(data) in done.stdout.splitlines()[-1]
