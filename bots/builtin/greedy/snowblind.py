@@ -43,6 +43,12 @@ COMPANY: Final = 1.6
 CAMP: Final = 1.2
 LYING_CAPTAIN: Final = 5.0
 _NEARNESS: Final = tuple(tuple(NEAR ** abs(zone - other) for zone in range(1, POLE + 1)) for other in range(POLE + 1))
+_MATES: Final = tuple(
+    tuple(MATE_NEARNESS ** abs(zone - other) for zone in range(1, POLE + 1)) for other in range(POLE + 1)
+)
+# A member of an enum costs several times as much as a number, and these are asked for in every zone.
+_SCIENTIST: Final = int(Man.SCIENTIST)
+_SAILOR: Final = int(Man.SAILOR)
 _CHOICES: Final = frozenset(
     {Phase.MOVE, Phase.BRING, Phase.LOAD, Phase.TRADE, Phase.HUNT, Phase.CAMP, Phase.REVIVE, Phase.FLAG}
 )
@@ -71,7 +77,7 @@ def evaluate(state: SnowblindState, seat: Seat) -> float:
                 return _second_step(state, seat) - loss
             worth -= loss
         elif state.phase is Phase.LOSS:
-            worth -= _loss(state, seat, state.hits)
+            worth -= _loss(state, seat, state.hits, _supplies_of_captain(state, seat))
     return worth
 
 
@@ -142,11 +148,13 @@ def _party(state: SnowblindState, seat: Seat, zone: int) -> float:
     track = state.track
     at = state.start(seat, zone)
     nearness = _NEARNESS[zone]
-    company = sum(
-        MATE_NEARNESS ** abs(other - zone) * (track[lies + Man.SCIENTIST] + track[lies + Man.SAILOR])
-        for other, lies in enumerate(range(seat * TRACK, (seat + 1) * TRACK, SLOTS), 1)
-    )
-    worth = COMPANY * (1 - 0.5**company) * 2 + CAMP * bool(track[at + CAMPS])
+    company, lies = 0.0, seat * TRACK
+    for near in _MATES[zone]:
+        mates = track[lies + _SCIENTIST] + track[lies + _SAILOR]
+        if mates:
+            company += near * mates
+        lies += SLOTS
+    worth: float = COMPANY * (1 - 0.5**company) * 2 + CAMP * bool(track[at + CAMPS])
     worth += _supply_worth(_supplies(state, seat, nearness))
     if not track[at]:
         worth -= LYING_CAPTAIN + 1.0 * _rescue_distance(state, seat, zone)
@@ -154,11 +162,14 @@ def _party(state: SnowblindState, seat: Seat, zone: int) -> float:
 
 
 def _supplies(state: SnowblindState, seat: Seat, nearness: tuple[float, ...]) -> float:
-    track, first = state.track, seat * TRACK
-    return sum(
-        near * min(MOST, track[at + CRATES] + track[at + FOOD] + CRATES_IN_BARREL * track[at + BARRELS])
-        for near, at in zip(nearness, range(first, first + TRACK, SLOTS), strict=True)
-    )
+    track, at = state.track, seat * TRACK
+    supplies = 0.0
+    for near in nearness:
+        pieces = track[at + CRATES] + track[at + FOOD] + CRATES_IN_BARREL * track[at + BARRELS]
+        if pieces:
+            supplies += near * min(MOST, pieces)
+        at += SLOTS
+    return supplies
 
 
 def _supply_worth(supplies: float) -> float:
@@ -178,13 +189,16 @@ def _rescue_distance(state: SnowblindState, seat: Seat, captain: int) -> int:
 
 def _men(state: SnowblindState, seat: Seat, captain: int, left: float) -> float:
     """Return what the other explorers may still be worth: on the way home, or at the captain's side."""
-    ship = state.mode.setup.ship
+    ship, track = state.mode.setup.ship, state.track
     step = 0.3 if left > 1 else 0.6
     worth = 0.0
+    at = state.start(seat, ship) - SLOTS
     for zone in range(ship, POLE + 1):
-        at = state.start(seat, zone)
-        active = state.track[at + Man.SCIENTIST] + state.track[at + Man.SAILOR]
-        lying = state.track[at + LYING + Man.SCIENTIST] + state.track[at + LYING + Man.SAILOR]
+        at += SLOTS
+        active = track[at + _SCIENTIST] + track[at + _SAILOR]
+        lying = track[at + LYING + _SCIENTIST] + track[at + LYING + _SAILOR]
+        if not active and not lying:
+            continue
         if zone == ship:
             worth -= 0.6 * lying
         else:
@@ -201,10 +215,19 @@ def _expected_loss(state: SnowblindState, seat: Seat) -> float:
     pool = state.dice[first : first + DICE]
     six = pool[Die.RED_D6] + pool[Die.YELLOW_D6] + pool[Die.BLUE_D6]
     eight = sum(pool) - six - pool[Die.GREEN]
-    return sum(chance * _loss(state, seat, hits) for hits, chance in enumerate(hit_chances(six, eight, lowest)) if hits)
+    away = _supplies_of_captain(state, seat)
+    return sum(
+        chance * _loss(state, seat, hits, away) for hits, chance in enumerate(hit_chances(six, eight, lowest)) if hits
+    )
 
 
-def _loss(state: SnowblindState, seat: Seat, hits: int) -> float:
+def _supplies_of_captain(state: SnowblindState, seat: Seat) -> tuple[int, float]:
+    """Return the captain's zone, lying or not, and the supplies within his reach; (0, 0) while he is at the ship."""
+    captain = _captain(state, seat)
+    return (0, 0.0) if captain == state.mode.setup.ship else (captain, _supplies(state, seat, _NEARNESS[captain]))
+
+
+def _loss(state: SnowblindState, seat: Seat, hits: int, of_captain: tuple[int, float]) -> float:
     """Return what so many losses cost in the active zone, supplies first, the captain last."""
     track = state.track
     at = state.start(seat, state.zone)
@@ -214,16 +237,15 @@ def _loss(state: SnowblindState, seat: Seat, hits: int) -> float:
     with_captain = bool(track[at] or track[at + LYING])
     spent = min(hits, supplies)
     cost = 0.33 * max(0, spent - food)
-    captain = _captain(state, seat)
-    if captain != state.mode.setup.ship:
+    captain, have = of_captain
+    if captain:
         near = _NEARNESS[captain]
-        have = _supplies(state, seat, near)
         fewer = near[state.zone - 1] * (min(MOST, supplies) - min(MOST, supplies - spent))
         cost += _supply_worth(have) - _supply_worth(have - fewer)
     hits -= supplies
     if hits <= 0:
         return cost
-    others = track[at + Man.SCIENTIST] + track[at + Man.SAILOR]
+    others = track[at + _SCIENTIST] + track[at + _SAILOR]
     cost += (2.0 if away else 1.0) * min(hits, others)
     hits -= others
     if hits > 0 and track[at]:
@@ -231,7 +253,7 @@ def _loss(state: SnowblindState, seat: Seat, hits: int) -> float:
         hits -= 1
     if hits <= 0:
         return cost
-    lying = others + track[at + LYING + Man.SCIENTIST] + track[at + LYING + Man.SAILOR]
+    lying = others + track[at + LYING + _SCIENTIST] + track[at + LYING + _SAILOR]
     cost += 2.0 * min(hits, lying)
     if hits > lying and with_captain:
         cost += CAPTAIN
