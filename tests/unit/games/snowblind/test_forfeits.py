@@ -1,10 +1,14 @@
 """Seats that forfeit: in every phase, beside eliminated and finished ones, and all of them."""
 
+import re
+from importlib.resources import files
+
 import pytest
 
 from arena.core import CHANCE, FastStream
 from arena.games.snowblind import GAME
 from arena.games.snowblind.state import STANDING, Phase, Standing
+from arena.games.snowblind.v1 import snowblind_pb2 as pb
 from arena.match.match import Match, SeatLabel, Setup
 from arena.match.result import MatchEnd, SeatEnd
 
@@ -84,3 +88,58 @@ def test_an_eliminated_a_finished_and_a_forfeited_expedition_leave_the_round_to_
     assert at.state.outcome.ranks[1] == 4
     assert at.state.outcome.ranks[0] == 1
     assert at.state.outcome.scores[1] is None
+
+
+def near_the_pole():
+    """Return numbers with the ship beside the Pole and few men and crates: soon some are finished and some are dead."""
+    own = files("arena.games.snowblind").joinpath("components.toml").read_text(encoding="utf-8")
+    head, quick, rest = re.split(r"(?=\[setups\.quick\])|(?=\[setups\.epic\])", own)
+    few = {"ship": 5, "captain": 5, "scientists": 0, "sailors": 1, "base_crates": 1, "captain_crates": 1, "barrels": 0}
+    for name, number in few.items():
+        quick = re.sub(rf"^{name} = \d+", f"{name} = {number}", quick, flags=re.MULTILINE)
+    return head + quick + rest
+
+
+def standings(match):
+    return [each.standing for each in match.view(None).expeditions]
+
+
+def mixed(seed):
+    """Play until one of four is finished, one eliminated and two are playing; None if it never comes so."""
+    match = Match(Setup("snowblind", "quick", (SeatLabel("a", "1"),) * 4, bytes([seed]) * 16, near_the_pole()))
+    match.start()
+    stream = FastStream(seed)
+    while match.decision is not None:
+        if sorted(standings(match)) == [pb.STANDING_PLAYING] * 2 + [pb.STANDING_FINISHED, pb.STANDING_ELIMINATED]:
+            return match, stream
+        texts = [GAME.actions.text_of(action) for action in match.decision.legal]
+        choice = texts.index("plant flag") if "plant flag" in texts else stream.below(len(texts), "")
+        match.answer(match.decision.ply, choice)
+    return None
+
+
+def test_a_match_goes_on_with_an_eliminated_a_finished_and_a_forfeited_seat_at_once():
+    match, stream = next(filter(None, map(mixed, range(200))))
+    before = standings(match)
+    out = match.decision.seat
+    other = next(seat for seat in range(4) if before[seat] == pb.STANDING_PLAYING and seat != out)
+    match.forfeit({out: SeatEnd.TIMEOUT})
+    while match.decision is not None:
+        assert match.decision.seat == other
+        step(match, stream)
+    ranks = match.result.ranks
+    assert match.result.end is MatchEnd.FORFEIT
+    assert ranks[out] == 4
+    assert ranks[before.index(pb.STANDING_FINISHED)] < ranks[before.index(pb.STANDING_ELIMINATED)] < 4
+    assert match.result.scores[before.index(pb.STANDING_ELIMINATED)] is None
+
+
+def test_all_that_are_left_may_forfeit_beside_an_eliminated_and_a_finished_seat():
+    match, _ = next(filter(None, map(mixed, range(200))))
+    before = standings(match)
+    playing = [seat for seat in range(4) if before[seat] == pb.STANDING_PLAYING]
+    match.forfeit(dict.fromkeys(playing, SeatEnd.CRASHED))
+    assert match.decision is None
+    assert {match.result.ranks[seat] for seat in playing} == {3}
+    assert match.result.ranks[before.index(pb.STANDING_FINISHED)] == 1
+    assert match.result.ranks[before.index(pb.STANDING_ELIMINATED)] == 2
