@@ -9,13 +9,14 @@ from hashlib import sha256 as sha256_of
 from pathlib import Path
 from typing import Final
 
-from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
+from arena.core.errors import Conflict, NotFound, PermissionDenied, Unavailable, UsageError
 from arena.core.manifest import ANY_GAME, check_name, parse_manifest
 from arena.core.manifest import FILE_NAME as MANIFEST_FILE
 from arena.core.registry import load_game
 from arena.services import qualifying
 from arena.services.archives import ArchiveFile, content_digest, read_archive
 from arena.store import Store, Transaction, bots, tournaments
+from arena.store.qualifying import House
 from arena.store.records import Account, Bot, BotVersion, Page, QualificationMatch
 from arena.store.states import Role, TournamentState, VersionState
 
@@ -64,22 +65,13 @@ def submit(
         )
     checked = bots.CheckedArchive(archive, found, content_digest(files), text, manifest.games, manifest.language)
     house = qualifying.find_house(store, now) if qualify else None
-    with store.write() as tx:
-        bot_id = _own_bot(tx, caller, manifest.name, now)
-        known = bots.find_same_content(tx, bot_id, checked.content_digest)
-        if known is not None and not (house is not None and qualifying.is_undecided(tx, known)):
-            return Submission(known, created=False)
-        if house is None:
-            bots.insert_version(tx, bot_id, checked, VersionState.ACCEPTED, now)
-            return Submission(_version(tx, manifest.name, 0), created=True)
-        qualifying.check_room(tx, caller)
-        if known is None:
-            bots.insert_version(tx, bot_id, checked, VersionState.CHECKING, now)
-        else:
-            bots.set_version_state(tx, known.id, VersionState.CHECKING)
-        version = _version(tx, manifest.name, 0 if known is None else known.version)
-        qualifying.begin(tx, version, house, caller, now=now)
-        return Submission(version, created=known is None)
+    try:
+        return _store(store, caller, manifest.name, checked, house, now=now)
+    except Unavailable as fault:
+        if fault.code != "CONCURRENT_CHANGE":
+            raise
+        # Somebody made the same bot, or a game's first pool, at this moment: now it is there.
+        return _store(store, caller, manifest.name, checked, house, now=now)
 
 
 def get_bot(store: Store, name: str) -> Bot:
@@ -199,6 +191,28 @@ def unpack(store: Store, version_id: int, folder: Path) -> None:
             (folder / parent).chmod(0o755)
         target.write_bytes(file.content)
         target.chmod(0o755 if file.executable else 0o644)
+
+
+def _store(
+    store: Store, caller: Account, name: str, checked: bots.CheckedArchive, house: House | None, *, now: datetime
+) -> Submission:
+    """Store a checked archive as a version unless it is there; house: the opponent it has to qualify against."""
+    with store.write() as tx:
+        bot_id = _own_bot(tx, caller, name, now)
+        known = bots.find_same_content(tx, bot_id, checked.content_digest)
+        if known is not None and not (house is not None and qualifying.is_undecided(tx, known)):
+            return Submission(known, created=False)
+        if house is None:
+            bots.insert_version(tx, bot_id, checked, VersionState.ACCEPTED, now)
+            return Submission(_version(tx, name, 0), created=True)
+        qualifying.check_room(tx, caller)
+        if known is None:
+            bots.insert_version(tx, bot_id, checked, VersionState.CHECKING, now)
+        else:
+            bots.set_version_state(tx, known.id, VersionState.CHECKING)
+        version = _version(tx, name, 0 if known is None else known.version)
+        qualifying.begin(tx, version, house, caller, now=now)
+        return Submission(version, created=known is None)
 
 
 def _manifest_text(files: Iterable[ArchiveFile]) -> str:

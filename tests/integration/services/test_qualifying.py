@@ -1,6 +1,8 @@
 """A version is accepted once it has played a match at each of its games, and says why if it is not."""
 
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from threading import Barrier
 
 import pytest
 from playing import bot_zip, finished
@@ -185,3 +187,47 @@ def test_an_older_accepted_version_is_entered_while_the_newest_is_checked(world)
     world.submit("bert")
     world.create("cup", "ada", "bert")
     assert [one.version for one in tournaments.entrants(world.store, "cup")] == [1, 1]
+
+
+def test_it_does_not_wait_for_a_long_tournament(world):
+    world.started("cup", "bert", "cleo", deals=20)
+    submit(world)
+    claims = [world.claim() for _ in range(len(dispatch.TURNS))]
+    assert "ada" in {seat.bot for claim in claims for seat in claim.legs[0].seats}
+
+
+def test_two_last_matches_that_end_at_the_same_moment_accept_it(world):
+    submit(world)
+    claims = world.claim_all()
+    together = Barrier(2)
+
+    def record(claim):
+        together.wait()
+        world.record(claim, claim.legs[0], PASSED)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert len(list(pool.map(record, claims))) == 2
+    assert state(world) is VersionState.ACCEPTED
+
+
+def test_two_first_submissions_at_the_same_moment_both_arrive(world):
+    together = Barrier(2)
+
+    def send(name):
+        together.wait()
+        return submit(world, name).version.state
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(send, ("ada", "bert"))) == [VersionState.CHECKING] * 2
+
+
+def test_the_same_files_sent_twice_at_the_same_moment_make_one_version(world):
+    together = Barrier(2)
+
+    def send(_):
+        together.wait()
+        return submit(world).created
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(send, range(2))) == [False, True]
+    assert len(submissions.list_versions(world.store, "ada").items) == 1
