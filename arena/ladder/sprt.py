@@ -74,13 +74,17 @@ class Hypotheses:
 
     @property
     def lower(self) -> float:
-        """The log-likelihood ratio at which LOW is chosen."""
-        return math.log(self.beta / (1 - self.alpha))
+        """The log-likelihood ratio at which LOW is chosen.
+
+        ln(beta), not Wald's ln(beta / (1 - alpha)): with that, the errors stay within alpha and beta together only;
+        with this each does (Ville's inequality, as the likelihood ratio is a martingale).
+        """
+        return math.log(self.beta)
 
     @property
     def upper(self) -> float:
-        """The log-likelihood ratio at which HIGH is chosen."""
-        return math.log((1 - self.beta) / self.alpha)
+        """The log-likelihood ratio at which HIGH is chosen; see lower."""
+        return -math.log(self.alpha)
 
 
 class SequentialTest:

