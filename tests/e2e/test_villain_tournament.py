@@ -32,7 +32,7 @@ from arena.store.tournaments import find_tournament
 from arena.v1 import account_pb2, bot_pb2
 
 CLOCK = "2s+0s,start=6s,margin=50ms"
-PATIENT = "5s+0s,start=30s,margin=50ms"
+PATIENT = "4s+0s,start=20s,margin=50ms"
 """For a machine with much else to do: no honest bot may lose on time in either of two runs."""
 GAME = "icefall"
 SEED = bytes(range(16))
@@ -113,6 +113,7 @@ def resigned(played: list[Match]) -> dict[str, tuple[float, float]]:
     return {bot: (one.mu, one.sigma) for bot, one in found.items()}
 
 
+@pytest.mark.timeout(400)
 def test_ten_villains_spoil_nobodys_tournament_and_each_author_sees_why_his_lost(arena, up, place: Path) -> None:
     with played(up, place, {name: villain.source for name, villain in VILLAINS.items()}) as cup:
         assert tournaments.get(cup.store, "cup").state is TournamentState.FINISHED
@@ -127,6 +128,7 @@ def test_ten_villains_spoil_nobodys_tournament_and_each_author_sees_why_his_lost
 
 
 @pytest.mark.long
+@pytest.mark.timeout(1800)
 def test_honest_ratings_are_those_of_a_tournament_whose_villains_resign(arena, up, place: Path) -> None:
     found = []
     for name, programs in (
