@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import to_thread
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -12,13 +14,20 @@ from arena.api import wire
 from arena.api.gate import Context, caller
 from arena.api.site import Site, changes, page_size
 from arena.api.uploads import receive
+from arena.core.errors import LimitReached
 from arena.services import matches, submissions
 from arena.store.states import VersionState
 from arena.v1 import bot_pb2 as pb
 from arena.v1.bot_pb2_grpc import BotServiceServicer
 
 MAX_UPLOADS: Final = 8
-"""Archives received and checked at the same time; they are held in memory, so more wait for their turn."""
+"""Archives received at the same time; they are held in memory, so more wait for their turn."""
+
+MAX_OWN_UPLOADS: Final = 2
+"""Of them one account's: nobody's slow lines keep the others waiting."""
+
+MAX_CHECKS: Final = 2
+"""Archives unpacked in memory at the same time, to be checked."""
 
 
 class BotServicer(BotServiceServicer):
@@ -27,23 +36,27 @@ class BotServicer(BotServiceServicer):
     def __init__(self, site: Site) -> None:
         self._site = site
         self._uploads = asyncio.Semaphore(MAX_UPLOADS)
+        self._checks = asyncio.Semaphore(MAX_CHECKS)
+        self._uploading: Counter[str] = Counter()
 
     async def SubmitBot(
         self, request_iterator: AsyncIterator[pb.SubmitBotRequest], context: Context
     ) -> pb.SubmitBotResponse:
         """Take an archive and store it as a version."""
-        async with self._uploads:
-            upload = await receive(request_iterator, self._site.max_archive_bytes)
-            made = await to_thread(
-                submissions.submit,
-                self._site.store,
-                caller(),
-                upload.archive,
-                upload.sha256,
-                self._site.now(),
-                name=upload.name,
-                qualify=self._site.qualify,
-            )
+        with self._own_upload():
+            async with self._uploads:
+                upload = await receive(request_iterator, self._site.max_archive_bytes)
+            async with self._checks:
+                made = await to_thread(
+                    submissions.submit,
+                    self._site.store,
+                    caller(),
+                    upload.archive,
+                    upload.sha256,
+                    self._site.now(),
+                    name=upload.name,
+                    qualify=self._site.qualify,
+                )
         return pb.SubmitBotResponse(version=wire.version(made.version), created=made.created)
 
     async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.GetBotResponse:
@@ -124,3 +137,20 @@ class BotServicer(BotServiceServicer):
         """Bring a version back."""
         found = await to_thread(submissions.restore, self._site.store, caller(), request.bot, request.version)
         return pb.RestoreBotVersionResponse(version=wire.version(found))
+
+    @contextmanager
+    def _own_upload(self) -> Iterator[None]:
+        """Count an upload of the caller's. Raises LimitReached (TOO_MANY_UPLOADS)."""
+        name = caller().name
+        if self._uploading[name] >= MAX_OWN_UPLOADS:
+            raise LimitReached(
+                f"{name} is sending {MAX_OWN_UPLOADS} archives already; submit again when one of them has arrived",
+                reason="TOO_MANY_UPLOADS",
+            )
+        self._uploading[name] += 1
+        try:
+            yield
+        finally:
+            self._uploading[name] -= 1
+            if not self._uploading[name]:
+                del self._uploading[name]

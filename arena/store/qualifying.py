@@ -213,8 +213,8 @@ def list_qualifications(tx: Connection, version_id: int) -> tuple[QualificationM
         )
         .outerjoin(attempts, playing)
     )
-    rows = tx.execute(query.where(qualifications.c.version_id == version_id).order_by(matches.c.id))
-    latest = {row.game: row for row in rows}
+    rows = tx.execute(query.where(qualifications.c.version_id == version_id)).all()
+    latest = {row.game: row for row in sorted(rows, key=lambda row: row.id)}
     return tuple(
         QualificationMatch(
             game=row.game,

@@ -8,7 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from playing import World
 from sqlalchemy import create_engine, event, inspect, text
 
-from arena.store import bots, matches, queue, ratings, tournaments
+from arena.store import bots, matches, qualifying, queue, ratings, tournaments
 from arena.store.states import Lane, MatchState, Queue, TournamentState
 from arena.store.tables import METADATA
 
@@ -56,6 +56,9 @@ LISTINGS = {
     "history of a version": lambda tx: ratings.page_changes(
         tx, "ada", version=1, pool_id=0, page_size=0, page_token=""
     ),
+    "qualification matches": lambda tx: qualifying.list_qualifications(tx, 1),
+    "what a tournament decides": lambda tx: qualifying.decided_version(tx, 1),
+    "versions being checked": lambda tx: qualifying.count_checking(tx, 1),
     "queue length": lambda tx: queue.count_queued(tx, Queue.HOSTED, NOW),
     "claim": lambda tx: queue.claim_block(tx, Queue.HOSTED, Lane.TOURNAMENT, "w", now=NOW, lease_until=NOW),
     "pools played in": queue.list_played_pools,
