@@ -72,7 +72,7 @@ class Snowblind:
 
     def draw(self, state: SnowblindState, stream: Stream) -> Action:
         """Return chance's action, by the label "compass", "weather K" or "seat S/round R/roll N/die red-d6 2"."""
-        legal = state.legal_actions()
+        legal = state.legal or state.legal_actions()
         if state.phase is Phase.ROLL:
             return legal[stream.below(len(legal), exposure.roll_label(state))]
         if state.phase is Phase.COMPASS:

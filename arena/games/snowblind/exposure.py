@@ -174,7 +174,10 @@ def _label(seat: int, number: int, roll: int, die: int, copy: int) -> str:
 def roll_die(state: SnowblindState, action: Roll) -> bool:
     """Note the face; returns whether the whole pool lies."""
     rolled = state.rolled = (*state.rolled, action.face)
-    return len(rolled) == len(state.pending)
+    if len(rolled) == len(state.pending):
+        return True
+    state.legal = _FACES[state.pending[len(rolled)]]
+    return False
 
 
 def read_roll(state: SnowblindState) -> bool:

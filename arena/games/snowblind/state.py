@@ -132,11 +132,10 @@ class SnowblindState:
     rolled (their faces so far), hits (losses still to take). struck: seats whose weather is still to come.
 
     record and shown: all plies, and the record just before the last one. asked: for each seat, the record just before
-    its last ply.
+    its last ply. legal: the legal actions, None until somebody asks or a step knows them.
     """
 
     __slots__ = (
-        "_legal",
         "asked",
         "compass",
         "components",
@@ -147,6 +146,7 @@ class SnowblindState:
         "fallen",
         "food",
         "hits",
+        "legal",
         "man",
         "mode",
         "origin",
@@ -205,7 +205,7 @@ class SnowblindState:
         self.record: Record = None
         self.shown: Record = None
         self.asked: list[Record] = [None] * seats
-        self._legal: tuple[Action, ...] | None = None
+        self.legal: tuple[Action, ...] | None = None
 
     def copy(self) -> SnowblindState:
         """Return an independent copy; all but byte arrays and lists is immutable."""
@@ -241,18 +241,18 @@ class SnowblindState:
         twin.record = self.record
         twin.shown = self.shown
         twin.asked = self.asked[:]
-        twin._legal = self._legal
+        twin.legal = self.legal
         return twin
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what the actor may do now; () when the game is over."""
-        if self._legal is None:
-            self._legal = self.rules.legal[self.phase](self)
-        return self._legal
+        if self.legal is None:
+            self.legal = self.rules.legal[self.phase](self)
+        return self.legal
 
     def apply(self, action: object) -> None:
         """Make the ply. Raises IllegalAction and leaves the state unchanged if the action is not legal now."""
-        legal = self._legal
+        legal = self.legal
         if legal is None:
             legal = self.rules.legal[self.phase](self)
         # Actions are made once, so the quick look is by identity; an equal copy gives way to the one it equals.
@@ -268,12 +268,12 @@ class SnowblindState:
         if actor is not CHANCE:
             self.asked[actor] = before
         self.record = (before, actor, known)
-        self._legal = None
+        self.legal = None
         self.rules.step[self.phase](self, known)
 
     def forget_legal_actions(self) -> None:
         """Have the legal actions found anew, after a change by other means than apply."""
-        self._legal = None
+        self.legal = None
 
     def start(self, seat: Seat, zone: int) -> int:
         """Return where the counts of a seat's zone begin in the track."""

@@ -118,8 +118,8 @@ def legal_turn(state: SnowblindState) -> tuple[Action, ...]:
     if state.food:
         means |= _SOME_FOOD
     found = _takes(bytes(state.dice[:DICE]).translate(_PRESENT), means)
-    if found and own & _SHUT:
-        found += _barrels(bytes(track[first + BARRELS : first + TRACK : SLOTS]))
+    if found and (shut := own & _SHUT):
+        found += _barrels(shut)
     if own & _SOMEBODY_LIES:
         found += tuple(revivals(state, seat))
     return (*found, PASS)
@@ -139,7 +139,9 @@ def _takes(dice: bytes, means: int) -> tuple[Action, ...]:
 
 
 @cache
-def _barrels(counts: bytes) -> tuple[Action, ...]:
+def _barrels(shut: int) -> tuple[Action, ...]:
+    """Return the opening of each barrel of a track read as one number, of which barrels alone are left."""
+    counts = shut.to_bytes(TRACK, "little")[BARRELS::SLOTS]
     return tuple([action for action, many in zip(OPEN_BARRELS, counts, strict=True) if many])
 
 
