@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,6 +12,9 @@ from arena.cli.output import note, print_json, print_table, say
 from arena.cli.solo import show_paired, with_paired
 from arena.v1 import match_result_pb2, statistics_pb2
 from arena.v1 import tournament_pb2 as pb
+
+DETAIL_TIMEOUT_S: Final = 180.0
+"""For 100,000 matches, the most a tournament can have, a quiet server takes some five seconds."""
 
 
 def standings(
@@ -41,7 +44,8 @@ def standings(
 
 def fetch_standings(session: Session, name: str) -> pb.GetStandingsResponse:
     """Return a tournament's table with all details."""
-    return session.call(session.tournaments.GetStandings, pb.GetStandingsRequest(name=name, detail=True))
+    request = pb.GetStandingsRequest(name=name, detail=True)
+    return session.call(session.tournaments.GetStandings, request, timeout_s=DETAIL_TIMEOUT_S)
 
 
 def show_standings(session: Session, name: str) -> None:
