@@ -17,18 +17,13 @@ POINTS: Final = {"snowblind": 5.0}
 """Games whose evaluator says how many points a seat will have, and which difference gives 73 %."""
 OTHERS: Final = 1.0
 """That difference for the evaluator of any other game."""
-ALONE: Final = 20.0
-"""The same for a game played alone, where a position is compared with the one the search began from."""
+ALONE: Final = {"snowblind": 200.0}
+"""In a game played alone, the difference that stands for all the points; for any other game it is 1."""
 
 
 def points_shares(outcome: Outcome) -> Shares:
-    """Return the share of the points each seat has won: of the other seats, those it left behind, a tie counting half.
-
-    Alone it is 1 for won and 0 for lost.
-    """
+    """Return the share of the points that each of two or more seats has won: those it left behind, a tie for half."""
     ranks = outcome.ranks
-    if len(ranks) == 1:
-        return (1.0 if ranks[0] == 1 else 0.0,)
     behind = [sum(other > rank for other in ranks) + (ranks.count(rank) - 1) / 2 for rank in ranks]
     return tuple(beaten / (len(ranks) - 1) for beaten in behind)
 
@@ -41,7 +36,7 @@ class Judge:
         self._seats = tuple(Seat(number) for number in range(seats))
         name = game.spec.id
         self._leads = name in LEADS
-        self._scale = ALONE if seats == 1 else LEADS.get(name) or POINTS.get(name, OTHERS)
+        self._scale = ALONE.get(name, 1.0) if seats == 1 else LEADS.get(name) or POINTS.get(name, OTHERS)
         self._zero = 0.0
 
     def begin(self, state: Any) -> None:
@@ -50,12 +45,16 @@ class Judge:
             self._zero = self._evaluate(state, self._seats[0])
 
     def shares(self, state: Any) -> Shares:
-        """Return what each seat can expect; the state may be changed."""
-        if state.outcome is not None:
-            return points_shares(state.outcome)
+        """Return what each seat can expect; the state may be changed.
+
+        Alone that is on the evaluator's own scale, ends included, with a half for where the search began: an evaluator
+        that weighs risks knows by how much an end is better than the way to it.
+        """
         seats, scale = self._seats, self._scale
         if len(seats) == 1:
-            return (_share((self._evaluate(state, seats[0]) - self._zero) / scale),)
+            return (0.5 + (self._evaluate(state, seats[0]) - self._zero) / scale,)
+        if state.outcome is not None:
+            return points_shares(state.outcome)
         if self._leads and len(seats) == 2:
             first = _share(self._evaluate(state, seats[0]) / scale)
             return (first, 1.0 - first)

@@ -10,7 +10,7 @@ the node and chooses among its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from typing import Any, Final
 
 from arena.core import CHANCE, AnyGame, Seat, Stream
@@ -132,7 +132,7 @@ def _most_promising(found: Sequence[Node]) -> int:
         odds += node.odds
         visits += node.visits
     weight = EXPLORATION * sqrt(visits) / odds
-    best, place = -1.0, 0
+    best, place = -inf, 0
     for number, node in enumerate(found):
         score = (node.total + weight * node.odds) / node.visits
         if score > best:

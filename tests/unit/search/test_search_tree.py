@@ -16,7 +16,7 @@ RANKS = [ranks for seats in (2, 3, 4) for ranks in product(range(1, seats + 1), 
 FAIR = [ranks for ranks in RANKS if all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)]
 
 
-@pytest.mark.parametrize("ranks", [(1,), (2,), *FAIR], ids=str)
+@pytest.mark.parametrize("ranks", FAIR, ids=str)
 def test_what_an_end_is_worth_is_its_share_of_the_points(ranks):
     shares = points_shares(Outcome(ranks, (None,) * len(ranks), ""))
     assert shares == pytest.approx(points(ranks))
@@ -46,6 +46,16 @@ def test_alone_a_position_is_compared_with_where_the_search_began():
     judge = Judge(game, 1)
     judge.begin(state.copy())
     assert judge.shares(state) == (0.5,)
+
+
+def test_alone_a_won_end_is_worth_more_than_any_way_to_it():
+    game, state = first_decision("snowblind", "solo", 1)
+    judge = Judge(game, 1)
+    judge.begin(state.copy())
+    state.outcome = Outcome((1,), (0,), "objective")
+    won = judge.shares(state.copy())[0]
+    state.outcome = Outcome((2,), (0,), "too-late")
+    assert won > 0.5 > judge.shares(state)[0]
 
 
 def test_a_judge_values_a_game_without_an_evaluator_by_default_play():
