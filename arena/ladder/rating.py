@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, product
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import trueskill
 
@@ -33,6 +33,9 @@ RARE_DRAWS: Final = 0.01
 
 PROVISIONAL_SIGMA: Final = SIGMA / 4
 """A rating with a larger sigma is provisional: its score can still move by several places."""
+
+Rated: TypeAlias = tuple[Sequence[K], Sequence[int]] | tuple[Sequence[K], Sequence[int], Collection[int]]
+"""Players and ranks of a match by seat and, if there are any, the absent seats (see update)."""
 
 _W_MIN: Final = 1e-12
 _W_MAX: Final = 1 - 1e-9
@@ -89,12 +92,14 @@ def update(
     return tuple(played.get(seat, lost) for seat, lost in enumerate(_update(ratings, ranks, draws)))
 
 
-def fold(matches: Iterable[tuple[Sequence[K], Sequence[int]]], draws: float) -> dict[K, Rating]:
-    """Return all ratings of a pool from its rated matches in order of rating_seq: (players, ranks) each."""
+def fold(matches: Iterable[Rated[K]], draws: float) -> dict[K, Rating]:
+    """Return all ratings of a pool from its rated matches in order of rating_seq; see Rated."""
     ratings: dict[K, Rating] = {}
-    for players, ranks in matches:
+    for match in matches:
+        players, ranks = match[0], match[1]
         before = [ratings.get(player, Rating()) for player in players]
-        ratings.update(zip(players, update(before, ranks, draws), strict=True))
+        absent = match[2] if len(match) == 3 else ()
+        ratings.update(zip(players, update(before, ranks, draws, absent), strict=True))
     return ratings
 
 

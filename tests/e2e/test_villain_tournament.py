@@ -19,8 +19,7 @@ from villainbots import HONEST, RESIGNS, VILLAINS
 
 from arena.cli.client import Session, connect, create_tournament, submit_folder, watch_tournament
 from arena.cli.places import Door
-from arena.ladder.rating import Rating, draw_probability
-from arena.ladder.rating import update as rate
+from arena.ladder.rating import draw_probability, fold
 from arena.match.result import MatchEnd
 from arena.match.verify import Status, verify_log
 from arena.services import lifecycle, matches, ratings, submissions, tournaments
@@ -100,17 +99,16 @@ def begin_on(store: Store, seed: bytes) -> None:
 
 def resigned(played: list[Match]) -> dict[str, tuple[float, float]]:
     """Return the ratings after the same schedule with a bot in each villain's place that resigns at its first turn."""
-    found: dict[str, Rating] = {}
-    for match in played:
-        bots = [seat.bot for seat in match.seats]
-        before = [found.get(bot, Rating()) for bot in bots]
-        if set(bots) <= set(HONEST):
-            ranks, absent = [seat.rank for seat in match.seats], set()
-        else:
-            loser = next(seat for seat, bot in enumerate(bots) if bot not in HONEST)
-            ranks, absent = [2 if seat == loser else 1 for seat in range(2)], {loser}
-        found.update(zip(bots, rate(before, ranks, DRAWS, absent), strict=True))
+    found = fold(map(with_resigners, played), DRAWS)
     return {bot: (one.mu, one.sigma) for bot, one in found.items()}
+
+
+def with_resigners(match: Match) -> tuple[list[str], list[int], set[int]]:
+    bots = [seat.bot for seat in match.seats]
+    loser = next((seat for seat, bot in enumerate(bots) if bot not in HONEST), None)
+    if loser is None:
+        return bots, [seat.rank for seat in match.seats], set()
+    return bots, [2 if seat == loser else 1 for seat in range(2)], {loser}
 
 
 @pytest.mark.timeout(400)

@@ -144,3 +144,10 @@ def test_who_is_absent_against_the_house_has_lost_to_it():
 def test_when_all_are_absent_each_loses_as_its_rank_says():
     ratings = [Rating(28, 3), Rating(22, 5), Rating(25, 8)]
     assert update(ratings, (1, 2, 3), DRAWS, absent={0, 1, 2}) == update(ratings, (1, 2, 3), DRAWS)
+
+
+def test_the_fold_knows_walkovers():
+    found = fold([(("ada", "bert"), (1, 2)), (("ada", "bert"), (1, 2), {1})], DRAWS)
+    ada, bert = update([Rating(), Rating()], (1, 2), DRAWS)
+    assert (found["ada"], found["bert"]) == update([ada, bert], (1, 2), DRAWS, absent={1})
+    assert found["ada"] == ada
