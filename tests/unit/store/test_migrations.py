@@ -16,8 +16,8 @@ NOW = datetime(2030, 1, 2, tzinfo=UTC)
 ROWS = (
     "INSERT INTO accounts (id, name, role, created_at) VALUES (1, 'admin', 'ADMIN', :now)",
     (
-        "INSERT INTO pools (id, game, variant, seats, rules_version, components_digest, remote, draw_probability, next_seq)"
-        " VALUES (1, 'first-snow', 'standard', 2, 1, 'digest', FALSE, 0.1, 1)"
+        "INSERT INTO pools (id, game, variant, seats, rules_version, components_digest, remote, draw_probability,"
+        " next_seq) VALUES (1, 'first-snow', 'standard', 2, 1, 'digest', FALSE, 0.1, 1)"
     ),
     (
         "INSERT INTO tournaments (id, name, organiser_id, state, pool_id, deals, clock, custom_components, secret,"
