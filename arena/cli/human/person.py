@@ -118,7 +118,7 @@ class Person:
     def say_out(self) -> None:
         """Say that the match goes on without this person, unless it ends with their leaving."""
         if len(self.cast.names) > 2:
-            self._terminal.say("\nYou are out; the others play on. Ctrl-C stops waiting for them, and keeps no log.")
+            self._terminal.say("\nYou are out; the others play on. Ctrl-C stops waiting, but keeps no log.")
 
     async def choose(self, question: Question) -> int | None:
         """Return the index of the choice made; None when the person gave up instead."""

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from terminal_user import CONTROLS, STYLES, User
 
@@ -51,6 +52,12 @@ def verified(folder: Path) -> list[dict]:
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
     return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def make_slow(folder: Path) -> None:
+    (folder / "slow").mkdir()
+    (folder / "slow" / "bot.toml").write_text('name = "slow"\ngames = ["*"]\n')
+    (folder / "slow" / "bot.py").write_text(LINGERING)
 
 
 def test_a_person_plays_a_sandboxed_bot_to_the_end(user, tmp_path: Path) -> None:
@@ -105,9 +112,7 @@ def test_ctrl_c_resigns_and_keeps_the_log(user, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_resigns_while_a_bot_thinks(user, tmp_path: Path) -> None:
-    (tmp_path / "slow").mkdir()
-    (tmp_path / "slow" / "bot.toml").write_text('name = "slow"\ngames = ["*"]\n')
-    (tmp_path / "slow" / "bot.py").write_text(LINGERING)
+    make_slow(tmp_path)
     person = user("icefall", "human", "./slow", "--seed", 3)
     person.wait_for("for help: ")
     person.answer("1", "waiting for the others")
@@ -127,6 +132,28 @@ def test_among_three_the_others_play_on_after_ctrl_c(user, tmp_path: Path) -> No
     assert code == 130
     assert "You resigned. You have rank 3 of 3." in last
     assert verified(tmp_path)[-1]["seat_ends"] == ["PLAYED", "RESIGNED", "PLAYED"]
+
+
+def test_a_second_ctrl_c_stops_waiting_for_the_others_and_leaves_nothing_running(user, tmp_path: Path) -> None:
+    make_slow(tmp_path)
+    person = user("icefall", "human", "./slow", "./slow", "--seed", 3)
+    person.wait_for("for help: ")
+    person.press("c")
+    person.wait_for("Ctrl-C stops waiting, but keeps no log.")
+    family = psutil.Process(person.process.pid).children(recursive=True)
+    assert family
+    person.press("c")
+    code, last = person.leave()
+    assert code == 130
+    assert "Traceback" not in last
+    assert psutil.wait_procs(family, timeout=10)[1] == []
+    assert list(tmp_path.glob("*.jsonl")) == []
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_match(tmp_path: Path) -> None:
+    refused = piped(tmp_path, "1\n", "icefall", "human", "random", "--log", "none/m.jsonl")
+    assert refused.returncode == 2
+    assert refused.stderr == "error: none/m.jsonl cannot be written: there is no folder none\n"
 
 
 @pytest.mark.parametrize("way", ["hosted", "in-process"])
