@@ -92,16 +92,14 @@ class Samples:
     def widening(self, column: int, blocks: int) -> float:
         """Return by how much blocks alone make a column seem too sure.
 
-        Student's t in place of the normal distribution, and n + 1 over n - 1, by which Rubin's bootstrap of n
-        observations falls short of the unbiased variance. What whole deals vary more than their blocks would is a
-        variance of its own, with the t of the deals.
+        Student's t in place of the normal distribution, and the factors by which a bootstrap of few observations falls
+        short of the unbiased variance. Where whole deals vary more than their blocks would, their variance counts.
         """
-        wider = _short_of(blocks)
+        wider = student_t(blocks - 1) / Z * math.sqrt(blocks / (blocks - 1))
         if self.deal is None:
             return wider
         more = _width(self.deal[:, column]) / max(_width(self.block[:, column]), 1e-9)
-        extra = max(0.0, more * more - 1) * (student_t(self.deals - 1) / Z) ** 2
-        return math.sqrt(wider * wider + extra)
+        return max(wider, more * math.sqrt((self.deals + 1) / (self.deals - 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,10 +259,6 @@ class _Pairs:
         """Return how often each won against each, every block counted by its weight."""
         flat = np.bincount(self._cells, weights[self._owners] * self._values, self._size * self._size)
         return flat.astype(np.float64).reshape(self._size, self._size)
-
-
-def _short_of(observations: int) -> float:
-    return student_t(observations - 1) / Z * math.sqrt((observations + 1) / (observations - 1))
 
 
 def _width(samples: Reals) -> float:

@@ -30,7 +30,7 @@ _SPEC: Final = GameSpec(
     clock="10s+0.1s,start=10s,margin=50ms",
     variants=(
         Variant(
-            "standard", "Standard", min_seats=MIN_SEATS, max_seats=MAX_SEATS, draws=True, ties=((2, 0.02), (3, 0.0))
+            "standard", "Standard", MIN_SEATS, MAX_SEATS, draws=True, ties=((2, 0.02), (3, 0.0), (4, 0.07), (5, 0.03))
         ),
     ),
 )
