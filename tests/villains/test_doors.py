@@ -17,7 +17,7 @@ KINDS = (
     "guesses", "storm",
 )  # fmt: skip
 LONG = "600s+0s,start=600s,margin=50ms"
-SECONDS = 1.0
+SECONDS = 0.8
 
 
 @contextlib.asynccontextmanager
