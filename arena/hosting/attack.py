@@ -94,15 +94,15 @@ PROBES: Final = (
 )
 
 
-async def attack(start: Start = launch, probes: Sequence[Probe] = PROBES) -> AsyncIterator[Finding]:
-    """Run the probes in sandboxes and yield what came of each. start: how sandboxes are started.
+async def attack(start: Start = launch, probes: Sequence[Probe] | None = None) -> AsyncIterator[Finding]:
+    """Run the probes, None for all, in sandboxes and yield what came of each. start: how sandboxes are started.
 
     Raises Unavailable if there is no sandbox to attack.
     """
     with bait() as lying_about:
         neighbour = await start(BotProgram(lying_about.folder, ("sleep", "600")))
         try:
-            for probe in probes:
+            for probe in PROBES if probes is None else probes:
                 through = [*await run_probe(probe, lying_about.facts, start), *lying_about.disturbed()]
                 if neighbour.ended:
                     through.append("another bot has ended meanwhile")
