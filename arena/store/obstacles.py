@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal_column, select
 
 from arena.match.result import MatchEnd
 from arena.store.states import AttemptState, BlockState, MatchState
@@ -23,11 +23,11 @@ class LostBlock:
 
 
 def list_lost(tx: Connection, tournament_id: int, limit: int) -> list[LostBlock]:
-    """Return the queued blocks of a tournament that were lost before, those lost most often first."""
+    """Return the queued blocks of a tournament that were lost before, in order."""
     query = select(blocks.c.id, blocks.c.lost, blocks.c.not_before).where(
         blocks.c.tournament_id == tournament_id, blocks.c.state == BlockState.QUEUED, blocks.c.lost > 0
     )
-    found = tx.execute(query.order_by(blocks.c.lost.desc(), blocks.c.id).limit(limit)).all()
+    found = tx.execute(query.order_by(blocks.c.ordinal).limit(limit)).all()
     return [LostBlock(row.id, row.lost, _last_reason(tx, row.id), row.not_before) for row in found]
 
 
@@ -53,7 +53,9 @@ def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:
 def last_heard(tx: Connection) -> datetime | None:
     """Return when any worker last claimed, beat or recorded."""
     latest = select(func.max(attempts.c.id)).scalar_subquery()
-    active = tx.scalar(select(func.max(attempts.c.beat_at)).where(attempts.c.state == AttemptState.ACTIVE))
+    # Spelled out, since a bound value does not match the partial index of active attempts.
+    is_active = attempts.c.state == literal_column(f"'{AttemptState.ACTIVE.value}'")
+    active = tx.scalar(select(func.max(attempts.c.beat_at)).where(is_active))
     newest = tx.scalar(select(attempts.c.beat_at).where(attempts.c.id == latest))
     return max((at for at in (active, newest) if at is not None), default=None)
 

@@ -8,7 +8,7 @@ from alembic.runtime.migration import MigrationContext
 from playing import World
 from sqlalchemy import create_engine, event, inspect, text
 
-from arena.store import bots, matches, qualifying, queue, ratings, tournaments
+from arena.store import bots, matches, obstacles, qualifying, queue, ratings, requests, tournaments
 from arena.store.states import Lane, MatchState, Queue, TournamentState
 from arena.store.tables import METADATA
 
@@ -62,6 +62,11 @@ LISTINGS = {
     "queue length": lambda tx: queue.count_queued(tx, Queue.HOSTED, NOW),
     "claim": lambda tx: queue.claim_block(tx, Queue.HOSTED, Lane.TOURNAMENT, "w", now=NOW, lease_until=NOW),
     "pools played in": queue.list_played_pools,
+    "last heard of": obstacles.last_heard,
+    "lost blocks": lambda tx: obstacles.list_lost(tx, 1, 3),
+    "aborted matches": lambda tx: obstacles.list_aborted(tx, 1, 3),
+    "waiting since": lambda tx: obstacles.waiting_since(tx, 1),
+    "open requests": lambda tx: requests.count_open(tx, 1),
     "heartbeat": lambda tx: queue.touch_attempt(tx, 1, 1, NOW, NOW),
     "expiry": lambda tx: queue.find_dead(tx, NOW, NOW, 10),
     "next to fold": lambda tx: ratings.next_unfolded(tx, 1, 1),
