@@ -58,7 +58,8 @@ class Judge:
         if self._leads and len(seats) == 2:
             first = _share(self._evaluate(state, seats[0]) / scale)
             return (first, 1.0 - first)
-        worths = [self._evaluate(state.copy(), seat) / scale for seat in seats]
+        # What an evaluator changes, such as a trick it plays to its end, need not be done again for the next seat.
+        worths = [self._evaluate(state, seat) / scale for seat in seats]
         if self._leads:
             return tuple(map(_share, worths))
         # Half a point too many comes from the comparison with itself.
