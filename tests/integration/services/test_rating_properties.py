@@ -94,7 +94,7 @@ def expected(store) -> dict[int, tuple[float, float, int]]:
     return {version: (one.mu, one.sigma, counts[version]) for version, one in sequential.items()}
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kind=KINDS, steps=STEPS, seed=st.integers(0, 2**32))
 def test_ratings_follow_from_the_results_whatever_happened_on_the_way(
     tmp_path_factory, sqlite_template, kind, steps, seed
