@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Final
 
 import grpc
 
 from referee.hosted import HostedMatch
-from referee.link import GOODBYE_S
 from referee.listening import BOTS, STOPPABLE, listen
 from referee.play import Player
 from referee.table import SeatAt
 
 MAX_REFUSED: Final = 32
 """Streams that may be refused at a door before the seat counts as a nuisance: an honest bot comes back five times."""
+
+LINGER_S: Final = 2.0
+"""How long a door stays open after its match. Closed at once, it would take the connection from under a bot that is
+just writing, and that bot would lose what it has not read yet: the end of its match."""
 
 MAX_STRANGERS: Final = 8
 """Streams at a door that have not said Hello yet."""
@@ -55,9 +59,9 @@ class Door:
         listen(self._server, self.address, mask=0o111)
         await self._server.start()
 
-    async def close(self, grace_s: float) -> None:
-        """Take no more streams and end those that last longer than the grace; a second, shorter grace counts."""
-        await self._server.stop(grace_s)
+    async def close(self) -> None:
+        """Take no more streams and end those that last."""
+        await self._server.stop(None)
 
     def _on_refused(self) -> None:
         self._refused += 1
@@ -72,7 +76,8 @@ class Doors:
     def __init__(self, stem: str | None) -> None:
         self._stem = stem
         self._number = 0
-        self._closing: dict[asyncio.Task[None], Door] = {}
+        self._leaving = asyncio.Event()
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def open(self, hosted: HostedMatch, tickets: tuple[str, ...]) -> list[Door]:
         """Return an open door for every seat; none where the bots' listener is no unix socket. Raises Unavailable."""
@@ -90,16 +95,23 @@ class Doors:
         return doors
 
     def close(self, doors: list[Door]) -> None:
-        """Close doors without waiting for it; streams may say goodbye."""
+        """Close doors in a while, without waiting for it: streams that have ended say so until then."""
         for door in doors:
-            self._shut(door, GOODBYE_S)
+            self._shut(door, LINGER_S)
 
-    async def closed(self, grace_s: float) -> None:
-        """Return once every door is closed, with a shorter grace now."""
-        await asyncio.gather(*(door.close(grace_s) for door in self._closing.values()))
-        await asyncio.gather(*self._closing)
+    async def closed(self) -> None:
+        """Return once every door is closed, without lingering now."""
+        self._leaving.set()
+        while self._closing:
+            await asyncio.wait(self._closing)
 
-    def _shut(self, door: Door, grace_s: float = 0) -> None:
-        task = asyncio.ensure_future(door.close(grace_s))
-        self._closing[task] = door
-        task.add_done_callback(self._closing.pop)
+    def _shut(self, door: Door, linger_s: float = 0) -> None:
+        task = asyncio.ensure_future(self._close(door, linger_s))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def _close(self, door: Door, linger_s: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(linger_s):
+                await self._leaving.wait()
+        await door.close()

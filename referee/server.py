@@ -63,7 +63,7 @@ async def serve(bots: str, control: str) -> AsyncIterator[Addresses]:
     finally:
         await control_server.stop(STOP_S)
         await bots_server.stop(STOP_S)
-        await doors.closed(STOP_S)
+        await doors.closed()
         _tidy(bots, control)
 
 

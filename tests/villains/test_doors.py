@@ -102,6 +102,15 @@ def honest_door_bot(match, seat):
     return raw_bot(match.doors[seat], match.tickets[seat])
 
 
+async def test_a_door_outlives_its_match_a_little_so_that_nobody_misses_the_end(referee):
+    match = await referee.host(doors=True)
+    async with honest_door_bot(match, 0) as one, honest_door_bot(match, 1) as other:
+        await asyncio.gather(one.play(), other.play())
+        await match.finished()
+        async with honest_door_bot(match, 0) as late:
+            assert (await late.game_over()).seats[0].end == (await match.finished()).message.seats[0].end
+
+
 async def test_doors_are_gone_after_their_match(referee):
     match = await referee.host(doors=True)
     async with honest_door_bot(match, 0) as one, honest_door_bot(match, 1) as other:
