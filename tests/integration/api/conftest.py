@@ -121,7 +121,9 @@ def arena(prepared, tmp_path) -> Iterator[Arena]:
     shutil.copy(database, tmp_path)
     store = open_store(sqlite_url(tmp_path))
     world = Arena(tmp_path, store, Clock(), secret)
-    with_server = _InThread(Site(store, world.clock, asyncio.Event(), poll_s=0.02, max_archive_bytes=200_000, qualify=False))
+    with_server = _InThread(
+        Site(store, world.clock, asyncio.Event(), poll_s=0.02, max_archive_bytes=200_000, qualify=False)
+    )
     world.address, world.stop = with_server.address, with_server.stop
     yield world
     for session in world.sessions:
