@@ -39,9 +39,14 @@ class Judge:
         self._scale = ALONE.get(name, 1.0) if seats == 1 else LEADS.get(name) or POINTS.get(name, OTHERS)
         self._zero = 0.0
 
+    @property
+    def alone(self) -> bool:
+        """Whether the game is played alone."""
+        return len(self._seats) == 1
+
     def begin(self, state: Any) -> None:
         """Take note of the position a search begins from; the state may be changed."""
-        if len(self._seats) == 1:
+        if self.alone:
             self._zero = self._evaluate(state, self._seats[0])
 
     def shares(self, state: Any) -> Shares:
@@ -51,7 +56,7 @@ class Judge:
         that weighs risks knows by how much an end is better than the way to it.
         """
         seats, scale = self._seats, self._scale
-        if len(seats) == 1:
+        if self.alone:
             return (0.5 + (self._evaluate(state, seats[0]) - self._zero) / scale,)
         if state.outcome is not None:
             return points_shares(state.outcome)
