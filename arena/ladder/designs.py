@@ -51,11 +51,22 @@ def deals_of_groups(entrants: int, seats: int) -> Iterator[tuple[Group, ...]]:
     if exact is not None:
         yield from repeat(exact)
     space = _Space.of(entrants)
-    fewest = -(-(entrants - 1) // (seats * (seats - 1)))
+    fewest = _fewest_bases(entrants, seats)
     met = (0,) * len(space.weights)
     while True:
         bases, met = _next_bases(space, met, seats, fewest)
         yield tuple(group for base in bases for group in space.translates(base))
+
+
+def least_groups(entrants: int, seats: int) -> int:
+    """Return the fewest groups that a deal can have; no deal is searched for."""
+    exact = _exact_design(entrants, seats)
+    return entrants * _fewest_bases(entrants, seats) if exact is None else len(exact)
+
+
+def _fewest_bases(entrants: int, seats: int) -> int:
+    """Return how many base blocks it takes for everybody to be able to meet everybody."""
+    return -(-(entrants - 1) // (seats * (seats - 1)))
 
 
 @cache

@@ -12,12 +12,12 @@ from itertools import islice, repeat
 from typing import Final
 
 from arena.core.errors import LimitReached, UsageError
-from arena.ladder.designs import Group, deals_of_groups
+from arena.ladder.designs import Group, deals_of_groups, least_groups
 
 MAX_GROUP_ENTRANTS: Final = 200
 """Entrants of a tournament with three or more seats: choosing its groups takes seconds up to here, minutes beyond."""
 
-MANY: Final = 1_000_000
+MANY: Final = 200_000
 """Matches up to which they are counted: more than anybody schedules at once."""
 
 
@@ -101,7 +101,10 @@ def count_gauntlet_matches(heads: int, rest: int, seats: int, deals: int) -> int
 
 
 def count_matches(entrants: int, seats: int, deals: int) -> int:
-    """Return how many matches round_robin makes, or those of its first deals if they are more than MANY."""
+    """Return how many matches round_robin makes; if they are more than MANY, some number above it."""
+    least = least_groups(entrants, seats) * seats * deals if seats > 2 else 0
+    if least > MANY:  # known without searching for the groups of so many deals
+        return least
     total = 0
     for groups in islice(_groups(entrants, seats), deals):
         total += len(groups) * seats

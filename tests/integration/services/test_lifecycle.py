@@ -268,6 +268,32 @@ def test_a_late_entrant_plays_the_deals_of_which_nothing_has_begun(world):
     assert pending(world) == 0
 
 
+def test_a_late_entrant_of_a_gauntlet_meets_the_heads_only(world):
+    for bot in FOUR:
+        world.submit(bot)
+    world.create("cup", "cleo", "dora", format=Format.GAUNTLET, heads=(("ada", 0), ("bert", 0)), deals=2)
+    tournaments.start(world.store, world.admin, "cup", world.now)
+    play(world, 1)
+    world.submit("emil")
+    assert enter(world, "emil").first_deal == 2
+    world.play_all()
+    met = {seat.bot for match in matches_of(world, bot="emil") for seat in match.seats} - {"emil"}
+    assert met == {"ada", "bert"}
+    assert state(world) is TournamentState.FINISHED
+
+
+def test_a_late_entrant_of_a_tournament_of_three_seats_is_in_groups_with_all_others(world):
+    world.started("cup", *FOUR, game="icefall", seats=3, deals=3)
+    play(world, 1)
+    world.submit("emil")
+    enter(world, "emil")
+    world.play_all()
+    groups = [{seat.bot for seat in match.seats} for match in matches_of(world, bot="emil")]
+    assert set().union(*groups) == {*FOUR, "emil"}
+    assert {match.deal for match in matches_of(world, bot="emil")} == {2, 3}
+    assert state(world) is TournamentState.FINISHED
+
+
 def test_a_late_entry_keeps_the_schedule_deal_after_deal(world):
     world.started("cup", "ada", "bert", "cleo", deals=3)
     claim = world.claim()

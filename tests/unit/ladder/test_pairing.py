@@ -5,6 +5,7 @@ import pytest
 
 from arena.core.errors import LimitReached, UsageError
 from arena.ladder.pairing import (
+    MANY,
     MAX_GROUP_ENTRANTS,
     circle_pairs,
     count_gauntlet_matches,
@@ -57,6 +58,11 @@ def test_two_seats_meet_once_a_deal_in_both_orders():
     blocks = list(round_robin(5, 2, deals=2))
     assert pair_counts(blocks, 5) == [2] * 10
     assert all(block.legs[0] == block.legs[1][::-1] for block in blocks)
+
+
+def test_far_too_many_matches_are_counted_without_searching_for_them():
+    assert count_matches(40, 5, 10_000) > MANY
+    assert count_gauntlet_matches(1, 39, 5, 10_000) > MANY
 
 
 def test_alone_everybody_plays_every_deal():
