@@ -82,7 +82,7 @@ async def probe_layers() -> list[Layer]:
     groups = ControlGroups.found().offers
     return [
         *_namespace_layers(said), *_privilege_layers(said), *_call_layers(said), _limit_layer(said),
-        *_tree_layers(groups, seen=facts.seen), _disk_layer(said), _stop_layer(groups, stopped=facts.stopped),
+        *_tree_layers(groups, seen=facts.seen), _disk_layer(said), _stop_layer(groups, seen=facts.seen, stopped=facts.stopped),
     ]  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def _tree_layers(groups: Mapping[str, int], *, seen: bool) -> list[Layer]:
     """Return the limits of a bot as a whole; without a control group its memory is watched."""
     memory = _group_detail("memory", groups) or f"watched every {MEMORY_EVERY_S * 1000:.0f} ms, no control group"
     if not seen:
-        memory = "what a sandbox uses cannot be seen from outside"
+        memory = "a sandbox cannot be looked into from outside; root needs CAP_SYS_PTRACE for it"
     layers = [Layer("memory of the whole bot", required=True, active=seen, detail=memory)]
     for name, title in (("pids", "processes by control group"), ("cpu", "cores by control group")):
         detail = _group_detail(name, groups)
@@ -215,9 +215,11 @@ def _disk_layer(facts: Mapping[str, str]) -> Layer:
     return Layer("small disks", required=True, active=sound, detail=detail)
 
 
-def _stop_layer(groups: Mapping[str, int], *, stopped: bool) -> Layer:
+def _stop_layer(groups: Mapping[str, int], *, seen: bool, stopped: bool) -> Layer:
     detail = _group_detail("freezer", groups) or "by signals; many processes may hold out for a while"
-    if not stopped:
+    if not seen:
+        detail = "it cannot be seen whether a bot stops"
+    elif not stopped:
         detail = "a bot that is told to stop runs on"
     return Layer("seats not to move are stopped", required=True, active=stopped, detail=detail)
 
