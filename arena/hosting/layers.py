@@ -82,7 +82,8 @@ async def probe_layers() -> list[Layer]:
     groups = ControlGroups.found().offers
     return [
         *_namespace_layers(said), *_privilege_layers(said), *_call_layers(said), _limit_layer(said),
-        *_tree_layers(groups, seen=facts.seen), _disk_layer(said), _stop_layer(groups, seen=facts.seen, stopped=facts.stopped),
+        *_tree_layers(groups, seen=facts.seen), _disk_layer(said),
+        _stop_layer(groups, seen=facts.seen, stopped=facts.stopped),
     ]  # fmt: skip
 
 
