@@ -9,8 +9,9 @@ from bait import FACTS, call, done, got, refused
 NUMBERS = FACTS["calls"]
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 listed = {int(name) for name in os.listdir("/proc") if name.isdigit()}
-if listed - {1, 2, os.getpid()}:
-    got(f"processes {sorted(listed)}")
+strangers = listed - {1, 2, os.getpid()}
+if strangers:
+    got(f"processes {sorted(strangers)}")
 for pid in {*FACTS["pids"], *range(3, 400)} - {os.getpid()}:
     with refused(f"a signal to {pid}"):
         os.kill(pid, 0)
@@ -20,8 +21,9 @@ for group in FACTS["pids"]:
     for name in ("mem", "environ", "maps", "root", "cwd", "fd"):
         with refused(f"/proc/{group}/{name}"):
             os.close(os.open(f"/proc/{group}/{name}", os.O_RDONLY))
-with contextlib.suppress(ProcessLookupError):
-    os.kill(-1, signal.SIGTERM)  # reaches everybody it may reach; the runner looks who is left
+if not strangers:  # it would end what belongs to whoever tries a broken sandbox out
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGTERM)  # reaches everybody it may reach; the runner looks who is left
 child = os.fork()
 if child == 0:
     signal.pause()
