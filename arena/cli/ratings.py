@@ -18,6 +18,7 @@ from arena.cli.options import (
     is_wide,
 )
 from arena.cli.output import note, print_json, print_table, say
+from arena.cli.versus import pool_title
 from arena.v1 import rating_pb2 as pb
 
 
@@ -107,9 +108,7 @@ def _board(session: Session, pool_id: str) -> pb.ListRatingsResponse:
 
 
 def _print_board(board: pb.ListRatingsResponse) -> None:
-    pool = board.pool
-    title = f"{pool.game} ({pool.variant}), {pool.seats} seat{'s' * (pool.seats != 1)}, rules {pool.rules_version}"
-    title += ", remote" * pool.remote
+    title = pool_title(board.pool)
     wide = is_wide()
     strength = ("mu", "sigma", "played", "pending") if wide else ("mu±sigma", "played")
     print_table(

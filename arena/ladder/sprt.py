@@ -77,7 +77,8 @@ class Hypotheses:
         """The log-likelihood ratio at which LOW is chosen.
 
         ln(beta), not Wald's ln(beta / (1 - alpha)): with that, the errors stay within alpha and beta together only;
-        with this each does (Ville's inequality, as the likelihood ratio is a martingale).
+        with this each does (Ville's inequality: a likelihood ratio is a martingale; simulations show it for the
+        estimated one used here).
         """
         return math.log(self.beta)
 
