@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 import typer
@@ -153,20 +153,22 @@ def output(
 
 
 def show_last_output(session: Session, match: str, seat: int) -> None:
-    """Print the end of what one seat's bot printed, how its seat ended and how long it thought."""
+    """Tell on stderr the end of what one seat's bot printed, how its seat ended and how long it thought."""
     request = bot_pb2.GetSeatOutputRequest(match_id=match, seat=seat)
     answer = session.call(session.bots.GetSeatOutput, request)
     if len(answer.output) > SHOWN_BYTES:
         note(f"the end of what it printed; all of it: `arena output {match} --seat {seat}`")
         answer.output = answer.output[-SHOWN_BYTES:]
         answer.truncated = False
-    _show(seat, answer)
+    _show(seat, answer, tell=note)
 
 
-def _show(seat: int, answer: bot_pb2.GetSeatOutputResponse, *, turns: bool = False) -> None:
+def _show(
+    seat: int, answer: bot_pb2.GetSeatOutputResponse, *, turns: bool = False, tell: Callable[[str], None] = say
+) -> None:
     text = _readable(answer.output)
     if text:
-        say(text.rstrip("\n"))
+        tell(text.rstrip("\n"))
     who = f"seat {seat}, {answer.bot}@{answer.version}"
     if answer.end:
         note(f"{who}: {word(SeatEnd.Name, answer.end, 'SEAT_END_')}{f', rank {answer.rank}' * bool(answer.rank)}")

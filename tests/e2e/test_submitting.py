@@ -80,9 +80,9 @@ def test_an_accepted_version_is_followed_to_its_end_and_its_match_can_be_looked_
 
 def test_a_rejected_version_says_why_with_its_own_words_also_later(command, bot) -> None:
     done = command("submit", bot("broken", "import torch_of_winter"))
-    assert done.returncode == 1
-    assert "Traceback" in done.stdout
-    assert "No module named 'torch_of_winter'" in done.stdout
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" in done.stderr
+    assert "No module named 'torch_of_winter'" in done.stderr
     error = done.stderr.splitlines()[-1]
     assert error.startswith("error: broken@1 was rejected: its qualification match ")
     assert "CRASHED: its process ended with status 1; see `arena output " in error

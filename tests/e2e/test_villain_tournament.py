@@ -162,13 +162,16 @@ def check_told(cup: Played, name: str) -> None:
     assert version.state is VersionState.SET_ASIDE, name
     assert "it failed" in version.reason
     ends: Counter[str] = Counter()
+    told = []
     for match in cup.matches:
         seat = next((seat for seat in match.seats if seat.bot == name), None)
         if seat is not None and seat.end not in {None, "PLAYED"}:
             ends[seat.end] += 1
             request = bot_pb2.GetSeatOutputRequest(match_id=str(match.id), seat=seat.seat)
-            told = cup.author.call(cup.author.bots.GetSeatOutput, request)
-            assert "[arena: " in told.output.decode(errors="replace"), name
-            assert villain.said in told.output.decode(errors="replace"), (name, told.output[-500:])
+            answer = cup.author.call(cup.author.bots.GetSeatOutput, request)
+            told.append(answer.output.decode(errors="replace"))
+            assert "[arena: " in told[-1], name
+    # A program may be stopped before it has said its last word, but not in every match.
+    assert any(villain.said in output for output in told), (name, told)
     assert set(ends) <= set(villain.ends), (name, ends)
     assert ends.total() >= 3

@@ -136,12 +136,12 @@ while True:
     try:
         next(streams[-1][1])
     except grpc.RpcError as error:
-        print(error.details(), flush=True)
+        print("turned away:", error.details(), flush=True)
         break
 time.sleep(600)
 """,
-        ("DISCONNECTED", "MALFORMED"),
-        "streams",
+        ("DISCONNECTED", "MALFORMED", "TIMEOUT"),
+        "turned away: ",
     ),
 }
 """Every one of them fails before it has made one choice."""
