@@ -67,7 +67,8 @@ def test_every_turns_time_is_shown_when_asked_for(arena, admin, run):
     match = json.loads(run("matches", "--json")[1])[0]["id"]
     code, out, err = run("output", match, "--seat", "0", "--turns")
     assert code == 0
-    assert [line.split() for line in out.splitlines()[-3:-1]] == [["1", "5", "0"], ["2", "9", "4"]]
+    rows = [line.split() for line in out.splitlines()]
+    assert rows.index(["1", "5", "0"]) + 1 == rows.index(["2", "9", "4"])
     assert "rank 1" in err
 
 
