@@ -163,7 +163,10 @@ def wilson(mean: float, effective: float) -> Estimate:
     spread = Z * math.sqrt(mean * (1 - mean) / effective + Z**2 / (4 * effective**2))
     middle = mean + Z**2 / (2 * effective)
     whole = 1 + Z**2 / effective
-    return Estimate(mean, max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole))
+    # At 0 and 1 the mean is an end, up to the last bit.
+    return Estimate(
+        mean, min(mean, max(0.0, (middle - spread) / whole)), max(mean, min(1.0, (middle + spread) / whole))
+    )
 
 
 def effective_blocks(values: Sequence[float]) -> float:
