@@ -21,8 +21,8 @@ EXPLORATION: Final = 0.3
 SHARPNESS: Final = 20.0
 """An action that is better by 1 / SHARPNESS of the points is tried e times as often at first."""
 ALONE_WEIGHT: Final = 48
-"""What the first look counts for in a game played alone. There the evaluator knows the odds of the next roll exactly, and
-a few rolls tried out say less; above all they make bad luck that has to come look better the later it comes."""
+"""What the first look counts for in a game played alone. There the evaluator knows the odds of the next roll exactly,
+and a few rolls tried out say less; above all they make bad luck that has to come look better the later it comes."""
 MOST_NODES: Final = 100_000
 """Nodes at which a tree is full, some 40 MB."""
 
