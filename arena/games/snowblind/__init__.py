@@ -27,8 +27,8 @@ _SPEC: Final = GameSpec(
     rules_version=1,
     clock="20s+0.1s,start=10s,margin=50ms",
     variants=(
-        Variant("quick", "Quick game", min_seats=2, max_seats=4, draws=True, ties=((2, 0.02), (3, 0.12), (4, 0.33))),
-        Variant(id="epic", title="Epic game", min_seats=2, max_seats=4, draws=True),
+        Variant("quick", "Quick game", min_seats=2, max_seats=4, draws=True, ties=((2, 0.02), (3, 0.12), (4, 0.28))),
+        Variant("epic", "Epic game", min_seats=2, max_seats=4, draws=True, ties=((2, 0.03), (3, 0.13), (4, 0.23))),
         Variant(id="solo", title="Solo", min_seats=1, max_seats=1, draws=False),
         Variant(id="solo-hard", title="Solo, hard", min_seats=1, max_seats=1, draws=False),
         Variant(id="solo-blizzard", title="Solo, blizzard", min_seats=1, max_seats=1, draws=False),
