@@ -87,14 +87,19 @@ class Faults:
         return next(iter(found), None)
 
     def check(self) -> None:
-        """Raise the one fault as what it is, or UsageError (BAD_TOURNAMENT) that names all; nothing without one."""
+        """Raise what is wrong, all of it named; nothing if nothing is.
+
+        Faults of one kind are raised as what they are, others as UsageError (BAD_TOURNAMENT).
+        """
         if not self.found:
             return
         told = "; ".join(f"{name}: {error.message}" for name, error in self.found)
-        if len(self.found) == 1:
-            only = self.found[0][1]
-            raise type(only)(told, reason=only.code)
-        raise UsageError(f"{len(self.found)} faults: {told}", reason="BAD_TOURNAMENT")
+        if len(self.found) > 1:
+            told = f"{len(self.found)} faults: {told}"
+        first = self.found[0][1]
+        if all((type(error), error.code) == (type(first), first.code) for _, error in self.found):
+            raise type(first)(told, reason=first.code)
+        raise UsageError(told, reason="BAD_TOURNAMENT")
 
 
 def create(
