@@ -30,7 +30,7 @@ class Search(Bot):
         self._judge = Judge(match.game, match.seats)
         self._secrets = match.game.secrets(match.seats)
         self._tree: Tree | None = None
-        self._coming: tuple[Any, ...] = ()
+        self._coming: tuple[int, tuple[Any, ...]] | None = None
 
     def choose(self, turn: Turn) -> Any:
         """Return the action that searching finds best within the time there is."""
@@ -48,7 +48,7 @@ class Search(Bot):
             tree.iterate(states[number % len(states)].copy())
         children = tree.root.children
         best = max(turn.legal_actions, key=lambda action: (children[action].visits, children[action].total))
-        self._look_out(tree, states[0], best)
+        self._look_out(tree, turn.ply + 1, states[0], best)
         return best
 
     def _sample(self, turn: Turn) -> Any:
@@ -60,21 +60,22 @@ class Search(Bot):
 
     def _tree_for(self, turn: Turn, state: State) -> Tree:
         """Return the tree of the turn before, if this turn is the decision it has foreseen, else a new one."""
-        if self._tree is None or self._coming != turn.legal_actions:
+        if self._tree is None or self._coming != (turn.ply, turn.legal_actions):
             self._judge.begin(state.copy())
             self._tree = Tree(self.match.game, self._judge, self._stream)
         return self._tree
 
-    def _look_out(self, tree: Tree, state: State, chosen: Any) -> None:
-        """Keep what the tree knows of the next decision if nobody else acts before it."""
+    def _look_out(self, tree: Tree, ply: int, state: State, chosen: Any) -> None:
+        """Keep what the tree knows of the next decision, from this ply on, if nobody else acts before it."""
         state.apply(chosen)
         while state.to_act == self.match.seat and len(state.legal_actions()) == 1:
             state.apply(state.legal_actions()[0])
+            ply += 1
         if state.to_act == self.match.seat:
             tree.root = tree.root.children[chosen]
-            self._coming = tuple(state.legal_actions())
+            self._coming = (ply, tuple(state.legal_actions()))
         else:
-            self._coming = ()
+            self._coming = None
 
 
 if __name__ == "__main__":

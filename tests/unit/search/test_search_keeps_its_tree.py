@@ -25,6 +25,15 @@ def test_the_tree_is_kept_for_a_decision_that_follows_at_once(seated):
     assert asked.bot._tree is kept
 
 
+def test_the_tree_is_given_up_when_plies_were_made_that_it_did_not_foresee(seated):
+    game, state = taking()
+    asked = seated(game, "standard", 2, state.to_act, iterations=20)
+    state.apply(asked.choose(state))
+    given_up = asked.bot._tree
+    asked.choose(state, 5)
+    assert asked.bot._tree is not given_up
+
+
 def test_the_tree_is_given_up_when_somebody_else_has_acted(seated):
     game, state = taking()
     seat = state.to_act
