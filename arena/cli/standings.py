@@ -61,8 +61,9 @@ def _show(name: str, found: pb.GetStandingsResponse) -> None:
     columns += ("Elo", "95 %", "forf.") if wide else ("forf.",)
     title = f"{name}: {state}, {counts.finished} of {counts.total} matches"
     print_table(columns, [_row(each, wide=wide) for each in found.standings], title=title)
-    say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half; rank: mean rank")
-    say("places: where it may stand, with 95 % confidence; forf.: matches forfeited")
+    say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half")
+    say("rank: mean rank; places: where it may stand, with 95 % confidence")
+    say("forf.: matches forfeited")
     if wide:
         say("Elo: strength above the mean of all, from all results at once; - to: too few blocks to say")
     if any(each.withdrawn for each in found.standings):

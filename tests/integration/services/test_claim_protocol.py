@@ -7,7 +7,7 @@ from preempting import Outcome, interrupted, run, statements_of
 from tablespace import put_back, take
 
 from arena.match.result import MatchEnd
-from arena.services import dispatch
+from arena.services import dispatch, lifecycle
 from arena.services.dispatch import LEASE, MAX_LOST
 from arena.store.tables import (
     attempts,
@@ -21,6 +21,14 @@ from arena.store.tables import (
     tournaments,
 )
 
+ON_POSTGRES_LONG = pytest.mark.parametrize(
+    "url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
+)
+ON_SQLITE_LONG = pytest.mark.parametrize(
+    "url", [pytest.param("sqlite", marks=pytest.mark.long), "postgresql"], indirect=True
+)
+"""Walks take a state's tables out and back, which costs most over a socket; races can only happen on PostgreSQL."""
+
 KINDS = ("beat", "give_up", "record", "release")
 
 
@@ -30,11 +38,26 @@ def solo(world):
     world.started("climb", "ada", game="snowblind", variant="solo")
 
 
-def explored(world, *, same_logs=False, **limits):
-    machine = Machine(world, limits=limits, same_logs=same_logs)
-    return explore(machine, machine.first(workers=2), check_step)
+def explored(world, *, same_logs=False, orders=None, workers=2, **limits):
+    machine = Machine(world, limits=limits, same_logs=same_logs, orders=orders)
+    return explore(machine, machine.first(workers), check_step)
 
 
+def orders(world, name, *bots):
+    """What an organiser may do at any moment."""
+    store, admin = world.store, world.admin
+    return {
+        "pause": lambda: lifecycle.pause(store, admin, name),
+        "resume": lambda: lifecycle.resume(store, admin, name, world.now),
+        "cancel": lambda: lifecycle.cancel(store, admin, name, world.now),
+        **{
+            f"withdraw-{bot}": lambda bot=bot: lifecycle.withdraw(store, admin, world.now, tournament=name, bot=bot)
+            for bot in bots
+        },
+    }
+
+
+@ON_POSTGRES_LONG
 def test_one_leg_ends_once_whatever_two_workers_do_and_wherever_they_crash(world):
     solo(world)
     seen = explored(world)
@@ -45,11 +68,39 @@ def test_one_leg_ends_once_whatever_two_workers_do_and_wherever_they_crash(world
     assert seen.answers["crash: done"]
 
 
+@ON_POSTGRES_LONG
 def test_a_deterministic_bots_late_result_is_the_recorded_one_or_lost(world):
     solo(world)
     seen = explored(world, same_logs=True, beat=0, crash=0, give_up=0, release=0)
     assert seen.answers["record: duplicate"]
     assert not seen.answers["record: RESULT_DIFFERS"]
+
+
+@ON_POSTGRES_LONG
+def test_one_leg_ends_once_whatever_an_organiser_orders_in_between(world):
+    solo(world)
+    limits = {
+        "release": 0,
+        "give_up": 0,
+        "crash": 0,
+        "beat": 0,
+        "pause": 1,
+        "resume": 1,
+        "cancel": 1,
+        "withdraw-ada": 1,
+    }
+    seen = explored(world, orders=orders(world, "climb", "ada"), workers=1, **limits)
+    for kind in ("pause", "resume", "cancel", "withdraw-ada"):
+        assert seen.answers[f"{kind}: done"], kind
+    assert seen.answers["record: LEASE_LOST"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_two_legs_end_once_each_whatever_is_ordered_in_between(world):
+    world.started("cup", "ada", "bert")
+    seen = explored(world, orders=orders(world, "cup", "ada"), release=1, give_up=1, crash=1)
+    assert seen.answers["record: LEASE_LOST"]
 
 
 @pytest.mark.long
@@ -162,6 +213,7 @@ def giver(world, claim):
     )
 
 
+@ON_SQLITE_LONG
 @pytest.mark.parametrize("bots", [("ada", "bert"), ("ada", "bert", "cleo")], ids=["one block", "three blocks"])
 def test_two_claims_at_once_get_different_blocks(world, bots):
     world.started("cup", *bots)
@@ -170,6 +222,7 @@ def test_two_claims_at_once_get_different_blocks(world, bots):
     race.check(one, two)
 
 
+@ON_SQLITE_LONG
 @pytest.mark.parametrize("other", [expirer, beater, giver, recorder], ids=["expiry", "a beat", "giving up", "itself"])
 def test_a_record_at_the_end_of_its_lease_counts_wholly_or_not_at_all(world, other):
     world.started("cup", "ada", "bert")
@@ -179,6 +232,15 @@ def test_a_record_at_the_end_of_its_lease_counts_wholly_or_not_at_all(world, oth
     Race(world).check(recorder(world, claim, 0), against)
 
 
+@ON_SQLITE_LONG
+@pytest.mark.parametrize("order", ["pause", "cancel", "withdraw-ada"])
+def test_an_order_and_a_record_at_once_are_as_one_after_the_other(world, order):
+    world.started("cup", "ada", "bert", "cleo")
+    claim, *_ = world.claim_all()[:2]
+    Race(world).check(orders(world, "cup", "ada")[order], recorder(world, claim, 0))
+
+
+@ON_SQLITE_LONG
 def test_two_expiries_at_once_lose_an_attempt_once(world):
     world.started("cup", "ada", "bert", "cleo")
     for claim in world.claim_all():
@@ -186,6 +248,7 @@ def test_two_expiries_at_once_lose_an_attempt_once(world):
     Race(world).check(expirer(world), expirer(world))
 
 
+@ON_SQLITE_LONG
 def test_a_beat_and_an_expiry_at_once_leave_the_attempt_alive_or_lost(world):
     world.started("cup", "ada", "bert")
     claim = world.claim()
@@ -193,6 +256,7 @@ def test_a_beat_and_an_expiry_at_once_leave_the_attempt_alive_or_lost(world):
     Race(world).check(beater(world, claim), expirer(world))
 
 
+@ON_SQLITE_LONG
 def test_a_late_worker_and_its_successor_record_one_result(world):
     world.started("cup", "ada", "bert")
     late = world.claim("one")
@@ -215,6 +279,7 @@ def test_the_third_loss_and_the_last_record_of_a_deal_at_once_open_it_once(world
     Race(world).check(giver(world, claim), recorder(world, claim, 0))
 
 
+@ON_SQLITE_LONG
 def test_the_last_records_of_two_blocks_at_once_open_the_deal_and_end_the_tournament(world):
     world.started("cup", "ada", "bert", "cleo")
     claims = world.claim_all()
@@ -231,6 +296,7 @@ def test_the_last_records_of_two_blocks_at_once_open_the_deal_and_end_the_tourna
     assert ended[8] == [True]
 
 
+@ON_SQLITE_LONG
 def test_a_void_and_a_rated_match_of_one_bot_at_once_fold_in_their_order(world):
     world.started("cup", "ada", "bert", "cleo")
     one, two, _ = world.claim_all()
