@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from arena.core.component_file import shown
 from arena.core.errors import UsageError
 
 FILE_NAME: Final = "bot.toml"
@@ -14,6 +15,8 @@ ANY_GAME: Final = "*"
 DEFAULT_LANGUAGE: Final = "python"
 DEFAULT_COMMANDS: Final = {"python": ("python", "bot.py")}
 MAX_NAME: Final = 40
+MAX_WORDS: Final = 64
+"""Words of a command, or games: more than anybody writes, and a bound for listings and for what a system can start."""
 
 _KEYS: Final = ("name", "games", "command", "language")
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
@@ -23,8 +26,8 @@ _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 class Manifest:
     """What a bot says of itself.
 
-    games: ids of the games it plays; "*" stands for any. command: program and arguments, started in the bot's folder;
-    "python" as its first word is the arena's own interpreter.
+    games: ids of the games it plays, each once; "*" stands for any. command: program and arguments, started in the
+    bot's folder; "python" as its first word is the arena's own interpreter.
     """
 
     name: str
@@ -44,16 +47,16 @@ def parse_manifest(text: str, source: str = FILE_NAME) -> Manifest:
     """
     try:
         found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as wrong:
+    except (ValueError, RecursionError) as wrong:  # also of a number too long to be read
         _refuse(source, f"it is no TOML: {wrong}")
     unknown = sorted(set(found) - set(_KEYS))
     if unknown:
-        _refuse(source, f"unknown key {unknown[0]!r}; the keys are {', '.join(_KEYS)}")
+        _refuse(source, f"unknown key {shown(unknown[0])}; the keys are {', '.join(_KEYS)}")
     language = _word(found.get("language", DEFAULT_LANGUAGE), "language", source)
     command = _words(found.get("command", list(DEFAULT_COMMANDS.get(language, ()))), "command", source, '["./my_bot"]')
     return Manifest(
         name=_word(found.get("name", ""), "name", source),
-        games=_words(found.get("games", []), "games", source, '["first-snow"]'),
+        games=tuple(dict.fromkeys(_words(found.get("games", []), "games", source, '["first-snow"]'))),
         command=command,
         language=language,
     )
@@ -71,13 +74,20 @@ _NAME_RULE: Final = f"use up to {MAX_NAME} of a-z, 0-9 and -, without - at eithe
 
 def _word(value: object, key: str, source: str) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None or len(value) > MAX_NAME:
-        _refuse(source, f"{key} = {value!r}: {_NAME_RULE}")
+        _refuse(source, f"{key} = {shown(value)}: {_NAME_RULE}")
     return value
 
 
 def _words(value: object, key: str, source: str, example: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
         _refuse(source, f"{key} has to be a list of texts, like {example}")
+    if len(value) > MAX_WORDS:
+        _refuse(source, f"{key} has {len(value)} texts, {MAX_WORDS} are allowed; leave some out")
+    for word in value:
+        if "\0" in word:
+            _refuse(
+                source, f"{key}: {shown(word)} has a NUL character, with which nothing can be started; leave it out"
+            )
     return tuple(value)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
-from typing import IO, Final
+from typing import IO, Final, Self
 
 from arena.core.errors import ArenaError, LimitReached, UsageError
 
@@ -30,9 +30,18 @@ MAX_FILES: Final = 2000
 MAX_PATH: Final = 240
 """Characters of a path in the archive: leaves room for the folder it is unpacked into."""
 
+_MAX_HEADER: Final = 2048
+"""Bytes of a tar's extended header, which holds long names and attributes: tarfile's search through one takes time by
+its square (CPython's CVE-2024-6232), and nothing else runs meanwhile."""
+
+_EXTENDED: Final = frozenset({tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE})
+
 _JUNK_FOLDERS: Final = frozenset({"__MACOSX", "__pycache__"})
 _JUNK_FILES: Final = frozenset({".DS_Store", "Thumbs.db"})
 _CHUNK: Final = 1 << 20
+
+_ZIP_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""The others are unpacked by zipfile without a bound: a few hundred bytes of bzip2 become gigabytes in one read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,8 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
     """Return the files of a zip, tar or tar.gz, sorted by path; folders, __MACOSX and .DS_Store are left out.
 
     A single folder around everything is taken off. Raises UsageError (BAD_ARCHIVE), LimitReached (ARCHIVE_TOO_LARGE,
-    TOO_MANY_FILES, FILE_TOO_LARGE, CONTENT_TOO_LARGE, PATH_TOO_LONG); each names the file, the limit and the way out.
+    TOO_MANY_FILES, FILE_TOO_LARGE, CONTENT_TOO_LARGE, HEADER_TOO_LARGE, PATH_TOO_LONG); each names the file, the limit
+    and the way out.
     """
     if len(archive) > MAX_ARCHIVE_BYTES:
         raise _limit(
@@ -78,7 +88,9 @@ def read_archive(archive: bytes) -> tuple[ArchiveFile, ...]:
         EOFError,
         OSError,
         ValueError,
-        NotImplementedError,  # what zipfile raises for a way of packing it does not know
+        LookupError,  # what both raise for headers that make no sense
+        OverflowError,
+        RecursionError,  # headers of headers of headers
     ) as error:
         raise _bad(f"the archive cannot be read ({_line(error)}); send a zip, tar or tar.gz") from None
     except RuntimeError as error:  # what zipfile raises for an encrypted member
@@ -196,6 +208,10 @@ def _zip_members(archive: bytes) -> Iterator[tuple[_Entry, IO[bytes] | None]]:
             if entry.kind != "file":
                 yield entry, None
                 continue
+            if info.compress_type not in _ZIP_METHODS:
+                raise _bad(
+                    f"{info.filename!r} is packed in a way that is not read here; pack it as `zip` does, by deflate"
+                )
             with source.open(info) as stream:
                 yield entry, stream
 
@@ -203,7 +219,7 @@ def _zip_members(archive: bytes) -> Iterator[tuple[_Entry, IO[bytes] | None]]:
 def _tar_members(archive: bytes) -> Iterator[tuple[_Entry, IO[bytes] | None]]:
     # Stream mode never seeks back, and the bound stops a gzip bomb that hides between the members.
     bounded = _Bounded(archive)
-    with tarfile.open(fileobj=bounded, mode="r|") as source:
+    with tarfile.open(fileobj=bounded, mode="r|", tarinfo=_Member) as source:
         for info in source:
             kind = (
                 "file"
@@ -216,6 +232,22 @@ def _tar_members(archive: bytes) -> Iterator[tuple[_Entry, IO[bytes] | None]]:
             )
             stream = source.extractfile(info) if kind == "file" else None
             yield _Entry(info.name, info.size, info.mode, kind), stream
+
+
+class _Member(tarfile.TarInfo):
+    """A member of a tar; one whose extended header is too long is not read."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """Read a header block. Raises LimitReached (HEADER_TOO_LARGE) before what belongs to it is read."""
+        found = super().frombuf(buf, encoding, errors)
+        if found.type in _EXTENDED and found.size > _MAX_HEADER:
+            raise _limit(
+                f"an extended header of the tar has {size_text(found.size)}, {size_text(_MAX_HEADER)} are allowed; pack"
+                " without attributes (`tar --no-xattrs`), or a zip",
+                "HEADER_TOO_LARGE",
+            )
+        return found
 
 
 class _Bounded(io.RawIOBase):

@@ -34,6 +34,11 @@ def test_a_star_plays_any_game() -> None:
         ('name = "x"\ngames = [3]', "games"),
         ('name = "x"\ngames = ["a"]\ncommand = "python bot.py"', "command"),
         ('name = "x"\ngames = ["a"]\nlanguage = "rust"', "command"),
+        ('name = "x"\ngames = ["a"]\ncommand = ["python", "a\\u0000b"]', "NUL character"),
+        ('name = "x"\ngames = ["a"]\ncommand = [' + '"a",' * 65 + "]", "65 texts, 64 are allowed"),
+        ('name = "x"\ngames = [' + '"a",' * 65 + "]", "65 texts, 64 are allowed"),
+        (f'name = "x"\ngames = ["a"]\nversion = {"9" * 5000}', "no TOML"),
+        (f'name = "{"x" * 60_000}"\ngames = ["a"]', "a-z, 0-9 and -"),
         ('name = "x"\ngames = ["a"]\nauthor = "me"', "the keys are name, games, command, language"),
     ],
 )
@@ -43,7 +48,12 @@ def test_a_wrong_manifest_names_file_key_and_way_out(text: str, said: str) -> No
     assert refusal.value.code == "BAD_MANIFEST"
     assert refusal.value.message.startswith("folder/bot.toml: ")
     assert said in refusal.value.message
-    assert "\n" not in refusal.value.message
+    assert refusal.value.message.isprintable()
+    assert len(refusal.value.message) < 400
+
+
+def test_a_game_named_twice_counts_once() -> None:
+    assert parse_manifest('name = "x"\ngames = ["b", "a", "b"]').games == ("b", "a")
 
 
 @pytest.mark.parametrize("name", ["a", "a-b", "2nd", "x" * MAX_NAME])

@@ -1,4 +1,5 @@
 import io
+import random
 import tarfile
 import zipfile
 
@@ -10,9 +11,11 @@ from arena.services import archives
 from arena.services.archives import content_digest, read_archive
 
 
-def tarred(*members: tarfile.TarInfo, mode: str = "w:gz", content: bytes = b"") -> bytes:
+def tarred(
+    *members: tarfile.TarInfo, mode: str = "w:gz", content: bytes = b"", archive_format: int = tarfile.DEFAULT_FORMAT
+) -> bytes:
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode=mode) as archive:
+    with tarfile.open(fileobj=packed, mode=mode, format=archive_format) as archive:
         for member in members:
             if member.isreg() and not member.size:
                 member.size = len(content)
@@ -120,8 +123,55 @@ def test_many_files_that_are_too_much_together_are_refused(monkeypatch):
 def test_a_gzip_bomb_of_headers_is_refused(monkeypatch):
     monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 1 << 10)
     monkeypatch.setattr(archives, "MAX_FILES", 10)
-    bomb = tarred(member("bot.py", size=0, pax_headers={"comment": "x" * 100_000}))
+    bomb = tarred(member("x" * 100_000), archive_format=tarfile.GNU_FORMAT)
     assert refusal(bomb).code == "CONTENT_TOO_LARGE"
+
+
+def test_an_extended_header_that_is_too_long_is_refused_before_it_is_searched():
+    # 4 MB of digits in a place where tarfile searches by the square of them: hours, in which nothing else runs.
+    endless = tarred(
+        member("bot.py", size=0, pax_headers={"comment": "1" * (4 << 20)}), archive_format=tarfile.PAX_FORMAT
+    )
+    error = refusal(endless)
+    assert error.code == "HEADER_TOO_LARGE"
+    assert "2 KB are allowed" in error.message
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, 93, 99])
+def test_a_zip_packed_in_a_way_that_cannot_be_bounded_is_refused(method):
+    # A few hundred bytes of bzip2 that say they are ten become gigabytes in one read.
+    packed = bytearray(zipped({"x": b"0123456789" * 9}))
+    for header in (b"PK\x03\x04", b"PK\x01\x02"):
+        at = packed.index(header) + (8 if header == b"PK\x03\x04" else 10)
+        packed[at : at + 2] = method.to_bytes(2, "little")
+    error = refusal(bytes(packed))
+    assert error.code == "BAD_ARCHIVE"
+    assert "'x' is packed in a way that is not read here" in error.message
+
+
+def test_whatever_bytes_are_changed_in_an_archive_nothing_worse_than_a_refusal_comes_of_it():
+    stream = random.Random(7)
+    files = {"bot.toml": b"name = 1\n" * 9, "lib/a.py": b"print(1)\n" * 30}
+    wholes = [zipped(files)] + [
+        tarred(*(member(f"{path}{'y' * 80}") for path in files), mode=mode, content=b"x" * 20, archive_format=kind)
+        for mode in ("w", "w:gz")
+        for kind in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
+    ]
+    refusals = []
+    for _ in range(4000):
+        broken = bytearray(stream.choice(wholes))
+        for _ in range(stream.randint(1, 6)):
+            at = stream.randrange(len(broken))
+            few = stream.randint(1, 8)
+            broken[at : at + stream.choice((0, 1, few))] = stream.choice(
+                (stream.randbytes(few), b"\xff" * few, b"9" * few)
+            )
+        try:
+            read_archive(bytes(broken))
+        except ArenaError as error:
+            refusals.append(error.message)
+    assert len(refusals) > 1000
+    assert all(message.isprintable() for message in refusals)
 
 
 def test_too_many_files_are_refused(monkeypatch):
