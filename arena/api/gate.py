@@ -6,24 +6,37 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from arena.api.errors import REASON, status_of
 from arena.api.rights import OPEN, check_right
-from arena.core.errors import ArenaError, Unauthenticated
+from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageError
 from arena.store.records import Account
 
 LOG: Final = logging.getLogger("arena.api")
+MAX_OWN_CALLS: Final = 60
+"""Calls of one account at the same time, watches among them: nobody's many take all the server's places."""
+
+MAX_OPEN_CALLS: Final = 20
+"""Calls at the same time of each RPC that needs no token."""
+
+REQUEST_S: Final = 10.0
+"""How long a call may keep its request to itself."""
+
 _MESSAGE_CHARS: Final = 1000
 _CALLER: Final[ContextVar[Account]] = ContextVar("caller")
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Passing: TypeAlias = Callable[[Context], AbstractAsyncContextManager[None]]
 
 
 def caller() -> Account:
@@ -39,44 +52,47 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
 
     def __init__(self, authenticate: Callable[[str], Account]) -> None:
         self._authenticate = authenticate
+        self._calls: Counter[str] = Counter()
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
-        """Wrap the handler of the method that is called."""
+        """Wrap the handler of the method that is called.
+
+        Every wrapper takes a stream of requests: one for a single request would not be called before that has come,
+        and a stranger who sends none would hold a place for ever.
+        """
         handler: Handler | None = await continuation(handler_call_details)  # None: no such method
         method = handler_call_details.method
-        if handler is None or method in OPEN:
+        if handler is None:
             return cast(Handler, handler)
-        return self._guard_stream(method, handler) if handler.response_streaming else self._guard(method, handler)
+        passing = partial(self._let_in if method in OPEN else self._passing, method)
+        wrap = _answering_often if handler.response_streaming else _answering_once
+        return wrap(handler, passing)
 
-    def _guard(self, method: str, handler: Handler) -> Handler:
-        inner = cast(
-            Callable[[Any, Context], Awaitable[Any]],
-            handler.stream_unary if handler.request_streaming else handler.unary_unary,
-        )
+    @asynccontextmanager
+    async def _let_in(self, method: str, context: Context) -> AsyncIterator[None]:
+        """Let anybody in, but not everybody at once: whoever fills these places keeps out nobody with a token."""
+        try:
+            with self._place(method, MAX_OPEN_CALLS, f"{method} is being called by too many"):
+                yield
+        except ArenaError as refusal:
+            await _refuse(context, refusal)
 
-        async def guarded(request: Any, context: Context) -> Any:
-            async with self._passing(method, context):
-                return await inner(request, context)
-
-        make = (
-            grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
-        )
-        return make(guarded, handler.request_deserializer, handler.response_serializer)
-
-    def _guard_stream(self, method: str, handler: Handler) -> Handler:
-        inner = cast(Callable[[Any, Context], AsyncIterator[Any]], handler.unary_stream)
-
-        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
-            async with self._passing(method, context):
-                async for answer in inner(request, context):
-                    yield answer
-
-        make = cast(Any, grpc.unary_stream_rpc_method_handler)  # its stub knows synchronous handlers only
-        return cast(Handler, make(guarded, handler.request_deserializer, handler.response_serializer))
+    @contextmanager
+    def _place(self, key: str, most: int, why: str) -> Iterator[None]:
+        """Count a call while it lasts. Raises LimitReached (TOO_MANY_CALLS)."""
+        if self._calls[key] >= most:
+            raise LimitReached(f"{why}: {most} at once are the most; end some", reason="TOO_MANY_CALLS")
+        self._calls[key] += 1
+        try:
+            yield
+        finally:
+            self._calls[key] -= 1
+            if not self._calls[key]:
+                del self._calls[key]
 
     @asynccontextmanager
     async def _passing(self, method: str, context: Context) -> AsyncIterator[None]:
@@ -86,11 +102,12 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
             who = account.name
             check_right(method, account.role)
             _CALLER.set(account)
-            yield
+            with self._place(who, MAX_OWN_CALLS, f"{who} makes too many calls"):
+                yield
             verdict = "OK"
         except ArenaError as refusal:
             verdict = refusal.code
-            await context.abort(status_of(type(refusal)), _short(refusal.message), ((REASON, refusal.code),))
+            await _refuse(context, refusal)
         except grpc.aio.AbortError:
             verdict = "ABORTED"
             raise
@@ -102,6 +119,70 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
             await context.abort(grpc.StatusCode.INTERNAL, message, ((REASON, "INTERNAL"),))
         finally:
             LOG.info("%s by %s: %s, %d ms", method, who, verdict, (time.monotonic() - began) * 1000)
+
+
+def _answering_once(handler: Handler, passing: Passing) -> Handler:
+    inner = cast(
+        Callable[[Any, Context], Awaitable[Any]],
+        handler.stream_unary if handler.request_streaming else handler.unary_unary,
+    )
+
+    async def guarded(requests: AsyncIterator[Any], context: Context) -> Any:
+        async with passing(context):
+            return await inner(await _given(handler, requests), context)
+
+    return grpc.stream_unary_rpc_method_handler(guarded, _reader(handler), handler.response_serializer)
+
+
+def _answering_often(handler: Handler, passing: Passing) -> Handler:
+    inner = cast(Callable[[Any, Context], Any], handler.stream_stream or handler.unary_stream)
+
+    async def guarded(requests: AsyncIterator[Any], context: Context) -> None:
+        async with passing(context):
+            answers = inner(await _given(handler, requests), context)
+            if not isinstance(answers, AsyncIterator):  # one that writes its answers itself, as the health service does
+                await answers
+                return
+            async for answer in answers:
+                await context.write(answer)
+
+    make = cast(Any, grpc.stream_stream_rpc_method_handler)  # its stub knows synchronous handlers only
+    return cast(Handler, make(guarded, _reader(handler), handler.response_serializer))
+
+
+async def _given(handler: Handler, requests: AsyncIterator[Any]) -> Any:
+    """Return what a handler takes: its one request, or its stream of them. Raises UsageError, LimitReached."""
+    if handler.request_streaming:
+        return _sound(requests)
+    try:
+        return await asyncio.wait_for(anext(_sound(requests)), REQUEST_S)
+    except StopAsyncIteration:
+        raise UsageError("the call carries no request; send one", reason="BAD_REQUEST") from None
+    except TimeoutError:
+        raise LimitReached(f"no request came for {REQUEST_S:g} s; call again", reason="REQUEST_STALLED") from None
+
+
+async def _sound(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for request in requests:
+        if isinstance(request, DecodeError):
+            raise UsageError("the request is no message of this RPC; see proto/arena/v1", reason="BAD_REQUEST")
+        yield request
+
+
+def _reader(handler: Handler) -> Callable[[bytes], Any]:
+    """Return a handler's deserializer, made to give the error: one that raises ends the call as the server's fault."""
+
+    def read(raw: bytes) -> Any:
+        try:
+            return cast(Callable[[bytes], Any], handler.request_deserializer)(raw)
+        except DecodeError as error:
+            return error
+
+    return read
+
+
+async def _refuse(context: Context, refusal: ArenaError) -> None:
+    await context.abort(status_of(type(refusal)), _short(refusal.message), ((REASON, refusal.code),))
 
 
 def _bearer(context: Context) -> str:

@@ -1,10 +1,14 @@
 import logging
+import queue
+import threading
+from functools import partial
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from arena.api import gate
 from arena.api.rights import RIGHTS
 from arena.api.server import SERVICES
 from arena.v1 import account_pb2, bot_pb2
@@ -18,12 +22,12 @@ def channel(arena):
         yield opened
 
 
-def ask(channel, path, *metadata):
-    """Call a method with an empty request and read all its answers."""
+def ask(channel, path, *metadata, body=b""):
+    """Call a method with an empty request, or other bytes, and read all its answers."""
     method = METHODS[path]
     kind = f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}"
     call = getattr(channel, kind)(path, request_serializer=bytes, response_deserializer=bytes)
-    answer = call(iter([b""]) if method.client_streaming else b"", timeout=10, metadata=metadata)
+    answer = call(iter([body]) if method.client_streaming else body, timeout=10, metadata=metadata)
     return list(answer) if method.server_streaming else [answer]
 
 
@@ -117,3 +121,69 @@ def test_a_deadline_that_has_passed_is_told_as_such(arena, admin):
     with pytest.raises(Exception, match="did not answer in time") as caught:
         admin.call(admin.accounts.WhoAmI, account_pb2.WhoAmIRequest(), timeout_s=-1.0)
     assert caught.value.code == "DEADLINE_EXCEEDED"
+
+
+def silent_calls(channel, path, count, *metadata):
+    """Calls that send their headers and keep their request to themselves."""
+    gag = threading.Event()
+
+    def nothing():
+        gag.wait()
+        yield from ()
+
+    # A stream of requests on the client's side is the same call on the wire, without its message.
+    call = channel.stream_stream(path, request_serializer=bytes, response_deserializer=bytes)
+    return [call(nothing(), timeout=30, metadata=metadata) for _ in range(count)], gag.set
+
+
+def test_strangers_who_hold_calls_open_keep_nobody_with_a_token_out(arena, admin):
+    connections, ungag = [], []
+    for number in range(6):  # a connection carries 100 calls; the server has places for 500
+        channel = grpc.insecure_channel(arena.address, [("grpc.use_local_subchannel_pool", 1)])
+        connections.append(channel)
+        path = ("/grpc.health.v1.Health/Watch", "/arena.v1.BotService/ListBots")[number % 2]
+        ungag.append(silent_calls(channel, path, 100)[1])
+
+    for _ in range(20):
+        assert admin.call(admin.accounts.WhoAmI, account_pb2.WhoAmIRequest()).account.name == "admin"
+    for release in ungag:
+        release()
+    for channel in connections:
+        channel.close()
+
+
+def test_an_account_with_too_many_calls_is_told_so_and_others_are_served(arena, admin, channel):
+    arena.author("ann")
+    secret = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest(account="ann")).secret
+    token = ("authorization", f"Bearer {secret}")
+    held, release = silent_calls(channel, "/arena.v1.BotService/WatchSubmission", gate.MAX_OWN_CALLS + 5, token)
+
+    ended = queue.SimpleQueue()
+    for call in held:
+        if not call.add_callback(partial(ended.put, call)):
+            ended.put(call)
+    refused = [ended.get(timeout=20) for _ in range(5)]
+    assert {call.code() for call in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+    assert "ann makes too many calls" in refused[0].details()
+    assert admin.call(admin.accounts.WhoAmI, account_pb2.WhoAmIRequest()).account.name == "admin"
+    release()
+
+
+def test_a_call_that_keeps_its_request_to_itself_is_ended(arena, channel, monkeypatch):
+    monkeypatch.setattr(gate, "REQUEST_S", 0.05)
+    for path, token in (
+        ("/arena.v1.BotService/ListBots", [("authorization", f"Bearer {arena.admin}")]),
+        ("/arena.v1.TournamentService/WatchTournament", [("authorization", f"Bearer {arena.admin}")]),
+        ("/grpc.health.v1.Health/Watch", []),
+    ):
+        (call,), release = silent_calls(channel, path, 1, *token)
+        assert call.code() is grpc.StatusCode.RESOURCE_EXHAUSTED, path
+        assert "no request came" in call.details()
+        release()
+
+
+@pytest.mark.parametrize("path", sorted(RIGHTS))
+def test_bytes_that_are_no_request_are_the_callers_fault_at_every_rpc(arena, channel, path):
+    with pytest.raises(grpc.RpcError) as caught:
+        ask(channel, path, ("authorization", f"Bearer {arena.admin}"), body=b"\xff\xff\xff\xff\x0f\x07")
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
