@@ -70,6 +70,8 @@ COMMANDS: Final = (
 def main() -> None:
     """Run the command line of this process and exit with its code."""
     signal.signal(signal.SIGTERM, _leave)
+    # gRPC's core tells of every stream that is reset, on the page a person is reading; it reads this when imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -85,7 +87,8 @@ def run(arguments: Sequence[str]) -> int:
         error(failure.message)
         return failure.exit_code
     except TyperException as failure:
-        error(failure.format_message())
+        if message := failure.format_message():  # none: a group without a command, whose help has just been shown
+            error(message)
         return failure.exit_code
     except (Interrupted, KeyboardInterrupt, typer.Abort) as stop:
         note("interrupted" if not isinstance(stop, Interrupted) else str(stop))

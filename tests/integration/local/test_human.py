@@ -108,6 +108,7 @@ def test_ctrl_c_resigns_and_keeps_the_log(user, tmp_path: Path) -> None:
     assert code == 130
     assert "resigned; look at it again: arena replay mine.jsonl" in last
     assert "Traceback" not in person.everything
+    assert "http2" not in person.everything  # what gRPC's core reports of a stream that ends
     assert verified(tmp_path)[-1]["seat_ends"] == ["PLAYED", "RESIGNED"]
 
 

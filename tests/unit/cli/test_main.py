@@ -93,6 +93,14 @@ def test_help_lists_every_command(capsys, arguments: Sequence[str]) -> None:
     assert all(f" {command.name} " in said for command in main.COMMANDS)
 
 
+@pytest.mark.parametrize("group", ["tournament", "account", "bench"])
+def test_a_group_without_a_command_shows_its_help_and_no_empty_error(capsys, group: str) -> None:
+    assert run([group]) == 2
+    said = capsys.readouterr()
+    assert f"arena {group} [OPTIONS] COMMAND" in said.out
+    assert said.err == ""
+
+
 @pytest.mark.parametrize("command", [command.name for command in main.COMMANDS])
 def test_every_command_of_the_table_can_be_loaded(capsys, command: str) -> None:
     assert run([command, "--help"]) == 0
