@@ -46,6 +46,8 @@ def matches(
     """List the matches of a server, newest first."""
     if state and state not in _STATES:
         raise UsageError(f"no state {state!r}; there are: queued, running, finished, cancelled")
+    if "@" in bot:
+        raise UsageError(f"--bot {bot} is a version; give the bot's name alone: {bot.partition('@')[0]}")
     wanted = pb.ListMatchesRequest(tournament=tournament, game=game, bot=bot, page_size=min(limit, 1000))
     if state:
         wanted.state = pb.MatchState.Value(f"MATCH_STATE_{state.upper()}")

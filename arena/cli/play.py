@@ -43,6 +43,8 @@ def play(
 
     Exit code 1 if the match does not count (VOID or ABORTED), 130 if a human resigned by Ctrl-C or by the end of input.
     """
+    if log is not None:
+        check_writable(log)
     setting = read_setting(
         game,
         bots,
@@ -57,7 +59,6 @@ def play(
     manned = any(bot.is_person for bot in setting.bots)
     if log is None and manned:
         log = _log_beside(setting)
-    if log is not None:
         check_writable(log)
     given_up = False
     try:

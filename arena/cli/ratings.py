@@ -48,9 +48,11 @@ def history(
     with connect(server, token_file, data) as session:
         request = pb.ListRatingChangesRequest(bot=name, version=version, page_size=min(limit, 1000))
         found: list[pb.RatingChange] = []
+        more = False
         for page in session.pages(session.ratings.ListRatingChanges, request):
             found += page.changes
             if len(found) >= limit:
+                more = len(found) > limit or bool(page.next_page_token)
                 break
     found = found[:limit]
     if as_json:
@@ -74,6 +76,8 @@ def history(
     ]
     print_table(("match", "bot", "rank", "change", "score", "mu", "sigma", "finished"), rows)
     say("score = mu - 3 sigma after the match; change: what the match did to it")
+    if more:
+        note(f"there are more than {limit}; see them with --limit")
 
 
 def show_ratings(session: Session, game: str = "", *, as_json: bool = False) -> None:
@@ -120,7 +124,7 @@ def _print_board(board: pb.ListRatingsResponse) -> None:
                 each.author,
                 f"{each.score:6.2f}{'?' if each.provisional else ''}",
                 *_strength(each, wide=wide),
-                each.mean_rank,
+                f"{each.mean_rank:.2f}" if each.matches else "-",
                 each.forfeits,
             )
             for each in board.ratings

@@ -84,6 +84,7 @@ def read_setting(
     manned = any(bot.is_person for bot in found_bots)
     if clock is None:
         clock = "none" if manned or in_process else rules.spec.clock
+    timed = Clock.parse(clock)
     if seed is None:
         seed = str(secrets.randbits(SEED_BITS))
         if not manned:
@@ -93,7 +94,7 @@ def read_setting(
         variant=found,
         bots=found_bots,
         components=text,
-        clock=Clock.parse(clock),
+        clock=timed,
         seed=seed_from_text(seed),
         seed_text=seed,
         in_process=in_process,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from arena.cli.client import connect, parse_bot
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide
 from arena.cli.output import note, print_json, print_table, say
 from arena.v1 import rating_pb2 as pb
 from arena.v1 import statistics_pb2
+
+_COLUMNS: Final = ("blocks", "left out", "w-t-l", "share", "95 %", "Elo", "95 %", "superior")
 
 
 def versus(
@@ -36,13 +38,19 @@ def versus(
     if not found:
         note(f"{bot} and {other} have no common blocks on open deals yet")
         return
-    print_table(
-        ("pool", "blocks", "left out", "w-t-l", "share", "95 %", "Elo", "95 %", "superior"),
-        [_row(each) for each in found],
-        title=f"{bot} against {other}",
-    )
+    title = f"{bot} against {other}"
+    if is_wide():
+        print_table(
+            ("pool", *_COLUMNS), [(pool_title(each.pool), *_row(each, digits=1)) for each in found], title=title
+        )
+    else:
+        # A pool's name takes a third of a narrow terminal: it stands above its line there, not in front of it.
+        say(title)
+        for each in found:
+            print_table(_COLUMNS, [_row(each, digits=0)], title=pool_title(each.pool))
     say("share: of the points between the two; Elo: the difference that makes it expected")
-    say("superior: how likely the first is the better one; left out: blocks with a forfeit or without a result")
+    say("superior: how likely the first is the better one")
+    say("left out: blocks with a forfeit or without a result")
 
 
 def pool_title(pool: pb.RatingPool) -> str:
@@ -51,15 +59,16 @@ def pool_title(pool: pb.RatingPool) -> str:
     return title + ", remote" * pool.remote
 
 
-def _row(each: pb.Comparison) -> tuple[object, ...]:
-    facts: tuple[object, ...] = (pool_title(each.pool), each.blocks, each.left_out)
+def _row(each: pb.Comparison, *, digits: int) -> tuple[object, ...]:
+    """Return the cells of _COLUMNS; digits: those of the share's interval behind the point."""
+    facts: tuple[object, ...] = (each.blocks, each.left_out)
     if not each.blocks:
-        return (*facts, *("-",) * 6)
+        return (*facts, *("-",) * (len(_COLUMNS) - len(facts)))
     return (
         *facts,
         f"{each.wins}-{each.ties}-{each.losses}",
         f"{each.share.mean:.1%}",
-        f"{each.share.low:.1%} to {each.share.high:.1%}",
+        f"{each.share.low:.{digits}%} to {each.share.high:.{digits}%}",
         f"{each.elo.mean:+.0f}",
         _elo(each.elo),
         f"{each.superiority:.1%}",
@@ -67,6 +76,6 @@ def _row(each: pb.Comparison) -> tuple[object, ...]:
 
 
 def _elo(found: statistics_pb2.Estimate) -> str:
-    low = f"{found.low:+.0f}" if found.HasField("low") else "-"
-    high = f"{found.high:+.0f}" if found.HasField("high") else "-"
+    low = f"{found.low:+.0f}" if found.HasField("low") else "-inf"
+    high = f"{found.high:+.0f}" if found.HasField("high") else "+inf"
     return f"{low} to {high}"

@@ -183,7 +183,8 @@ def test_every_listing_is_json_on_request(run, cup):
 
 @pytest.mark.parametrize("columns", [80, 140])
 def test_tables_fit_the_terminal_with_a_line_for_every_bot(arena, cup, columns):
-    for arguments in (("bots",), ("tournament", "standings", cup), ("ratings",), ("matches",)):
+    met = ("versus", "greedy", "random@1")
+    for arguments in (("bots",), ("tournament", "standings", cup), ("ratings",), ("matches",), met):
         lines = on_terminal(arena, columns, *arguments)
         assert max(map(len, lines)) <= columns, arguments
     for bot in ("greedy@1", "first-steps@1", "random@1", "toolmaker@1"):
@@ -207,8 +208,9 @@ def test_a_history_shows_newest_first_and_no_more_than_asked(run, cup):
     assert run("history", "greedy", "--limit", "3")[1].count("greedy@1") == 3
 
 
-def test_more_than_the_limit_is_told(run, cup):
-    code, _, err = run("matches", "--limit", "2")
+@pytest.mark.parametrize("listing", [("matches",), ("history", "greedy")])
+def test_more_than_the_limit_is_told(run, cup, listing):
+    code, _, err = run(*listing, "--limit", "2")
 
     assert (code, err) == (0, "there are more than 2; see them with --limit\n")
 
@@ -221,7 +223,14 @@ def test_nothing_yet_is_told_and_no_failure(run):
         assert err.count("\n") == 1
 
 
+def test_who_has_not_played_has_no_mean_rank(arena, run, admin):
+    arena.submit(admin, "ann", "bob")
+    arena.started(admin, "cup", "ann", "bob")
+    assert re.search(r"ann@1 .* 2 +- +0$", run("ratings")[1], re.MULTILINE)
+
+
 FAILURES = [
+    (("matches", "--bot", "greedy@1"), 2, "--bot greedy@1 is a version; give the bot's name alone: greedy"),
     (("versions", "nobody"), 1, "there is no bot 'nobody'"),
     (("versions", "no@body"), 2, "'no@body' is no bot"),
     (("history", "nobody"), 1, "there is no bot 'nobody'"),
