@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.cli.botref import LocalBot
 from arena.core.chance import bot_seed
-from arena.core.errors import UsageError
+from arena.core.errors import Terminated, UsageError
 from arena.core.seat import Seat
 from arena.match.local import Chooser, play_local
 from arena.match.match import Decision, Match
@@ -70,6 +70,8 @@ def load_bot_class(bot: LocalBot) -> type[Bot]:
     with _home(bot.folder), collected_runs() as classes, redirect_stdout(sys.stderr):
         try:
             spec.loader.exec_module(module)
+        except Terminated:
+            raise
         except (Exception, SystemExit) as fault:
             raise UsageError(f"{path} does not load: {_in_one_line(fault)}", reason="BOT_DOES_NOT_LOAD") from fault
     if not classes:
@@ -101,6 +103,8 @@ class _Player:
             return
         try:
             self._bot.game_over(GameOver(result.end, _reports(result), match.view(seat)))
+        except Terminated:
+            raise
         except (Exception, SystemExit) as fault:  # noqa: BLE001 - the result stands whatever a bot makes of it
             print(f"seat {seat} raised in game_over:", file=sys.stderr)
             traceback.print_exception(fault)

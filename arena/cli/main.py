@@ -17,7 +17,7 @@ import typer
 from typer.exceptions import TyperException
 
 from arena.cli.output import Interrupted, error, note
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, Terminated
 
 EXIT_FAILURE: Final = 1
 EXIT_INTERNAL: Final = 70
@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _leave(number: int, _frame: object) -> None:
     """Unwind, so that whatever a command started is stopped on the way out."""
-    sys.exit(128 + number)
+    raise Terminated(128 + number)
 
 
 def _one_line(fault: Exception) -> str:

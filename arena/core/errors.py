@@ -13,7 +13,8 @@ ArenaError
 |   +-- NotFound, Conflict, Unauthenticated, PermissionDenied, LimitReached, LeaseLost
 +-- Unavailable           a service or a tool that is not there (yet)
 
-Anything else that is raised is a fault of the arena itself and is reported as such.
+Anything else that is raised is a fault of the arena itself and is reported as such. Terminated is no error: it unwinds
+a program that was told to end.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ class ArenaError(Exception):
         super().__init__(message)
         self.message = message
         self.code = reason or type(self).reason
+
+
+class Terminated(SystemExit):
+    """The process was told to end; whoever takes a bot's SystemExit for a crash lets this one pass."""
 
 
 class UsageError(ArenaError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from arena.core.errors import IllegalAction
+from arena.core.errors import IllegalAction, Terminated
 from arena.match.match import Decision, Match
 from arena.match.result import SeatEnd
 from arena.match.setup import Setup
@@ -45,6 +45,8 @@ def _ask(
     started = now_ms()
     try:
         index = choosers[decision.seat](match, decision)
+    except Terminated:
+        raise
     except (Exception, SystemExit) as fault:  # noqa: BLE001 - a bot may raise anything; that ends its own part only
         if crashed is not None:
             crashed(decision, fault)

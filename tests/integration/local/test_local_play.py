@@ -200,3 +200,19 @@ def test_greedy_takes_at_least_95_percent_of_the_points_against_random(arena) ->
     greedy, _ = json.loads(played.stdout)["bots"]
     assert greedy["points_share"]["mean"] >= 0.95
     assert greedy["ends"] == {"PLAYED": 200}
+
+
+def test_a_terminated_match_in_process_records_no_crash(tmp_path: Path, scratch: Path) -> None:
+    record = tmp_path / "m.jsonl"
+    process = start(
+        tmp_path, scratch, "match", "random", "random", "--game", "icefall", "--in-process", "--blocks", 9999,
+        "--record", record,
+    )  # fmt: skip
+    deadline = time.monotonic() + WAIT_S
+    while not (record.exists() and record.read_text().count("\n") > 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)  # another program's progress: there is nothing to wait on
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=WAIT_S)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "CRASHED" not in record.read_text()

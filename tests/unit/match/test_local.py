@@ -1,5 +1,6 @@
 import pytest
 
+from arena.core.errors import Terminated
 from arena.match import MatchEnd, SeatEnd, play_local
 
 
@@ -52,3 +53,13 @@ def test_think_times_come_from_the_clock_that_is_given(setup_of, lines_of) -> No
 def test_every_seat_needs_a_chooser(setup_of) -> None:
     with pytest.raises(ValueError, match="2 seats"):
         play_local(setup_of(2), [first])
+
+
+def test_a_program_told_to_end_while_a_bot_thinks_ends_and_forfeits_nobody(setup_of) -> None:
+    def told_to_end(match, decision) -> int:
+        raise Terminated(143)
+
+    told = []
+    with pytest.raises(Terminated):
+        play_local(setup_of(2), [first, told_to_end], crashed=lambda *crash: told.append(crash))
+    assert told == []
