@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias, cast
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from arena.api.errors import REASON, status_of
 from arena.api.rights import OPEN, check_right
@@ -166,7 +166,21 @@ async def _sound(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
     async for request in requests:
         if isinstance(request, DecodeError):
             raise UsageError("the request is no message of this RPC; see proto/arena/v1", reason="BAD_REQUEST")
+        if field := _field_with_nul(request):
+            raise UsageError(f"{field}: a text with a NUL character is none here; leave it out", reason="BAD_REQUEST")
         yield request
+
+
+def _field_with_nul(message: Message) -> str:
+    """Return the path of a text field that holds a NUL character, which no database column takes; "" if none does."""
+    for field, value in message.ListFields():
+        parts = value if field.is_repeated else (value,)
+        for part in parts:
+            if isinstance(part, str) and "\0" in part:
+                return str(field.name)
+            if isinstance(part, Message) and (inner := _field_with_nul(part)):
+                return f"{field.name}.{inner}"
+    return ""
 
 
 def _reader(handler: Handler) -> Callable[[bytes], Any]:

@@ -18,7 +18,7 @@ from arena.cli.options import (
     is_wide,
     word,
 )
-from arena.cli.output import note, print_json, print_table, say
+from arena.cli.output import note, print_json, print_table, readable, say
 from arena.core.errors import NotFound
 from arena.v1 import account_pb2, bot_pb2, match_pb2
 from arena.v1.match_result_pb2 import SeatEnd
@@ -230,7 +230,4 @@ def _output_as_plain(seat: int, answer: bot_pb2.GetSeatOutputResponse) -> dict[s
 
 def _readable(output: bytes) -> str:
     """Return a stranger's bytes as text that cannot steer a terminal."""
-    text = output.decode("utf-8", "replace").replace("\r\n", "\n")
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode() for char in text
-    )
+    return readable(output.decode("utf-8", "replace").replace("\r\n", "\n"))

@@ -87,7 +87,7 @@ def read_description(file: Path) -> Description:
     """Read a tournament's TOML file; a component file is named relative to it. Raises UsageError naming each fault."""
     try:
         found = tomllib.loads(read_text(file, "tournament file"))
-    except (tomllib.TOMLDecodeError, RecursionError) as wrong:
+    except (ValueError, RecursionError) as wrong:  # also of a number too long to be read
         raise UsageError(f"{file}: it is no TOML: {wrong}", reason="BAD_TOURNAMENT") from None
     faults = _Faults(str(file))
     for key in sorted(set(found) - set(_KEYS)):

@@ -22,25 +22,36 @@ class Progress(Protocol):
         """Count one more piece; text says what is going on."""
 
 
+def readable(text: str) -> str:
+    """Return a stranger's text so that it cannot steer a terminal: what is not printable stands as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode() for char in text
+    )
+
+
 def note(message: str) -> None:
     """Say something on stderr that is no result."""
-    print(message, file=sys.stderr)
+    print(readable(message), file=sys.stderr)
 
 
 def error(message: str) -> None:
     """Say on stderr why the command failed."""
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {readable(message)}", file=sys.stderr)
 
 
 def say(message: str = "") -> None:
     """Print a line of the result on stdout."""
-    print(message)
+    print(readable(message))
 
 
 def print_json(value: Any) -> None:
     """Print the result as one JSON document on stdout."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    print()
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+    print(text)
 
 
 def print_table(
@@ -76,7 +87,7 @@ def print_table(
 def _cell(value: object) -> str:
     if value is None:
         return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.2f}" if isinstance(value, float) else readable(str(value))
 
 
 class _Silent:

@@ -65,7 +65,7 @@ def parse_manifest(text: str, source: str = FILE_NAME) -> Manifest:
 def check_name(name: str) -> str:
     """Return the name if a bot may bear it. Raises UsageError (BAD_NAME)."""
     if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
-        raise UsageError(f"{name!r} is no name for a bot; {_NAME_RULE}", reason="BAD_NAME")
+        raise UsageError(f"{shown(name)} is no name for a bot; {_NAME_RULE}", reason="BAD_NAME")
     return name
 
 

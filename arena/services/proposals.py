@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
-from arena.core.errors import ArenaError, Conflict, NotFound, UsageError
+from arena.core.errors import ArenaError, Conflict, LimitReached, NotFound, UsageError
 from arena.core.manifest import ANY_GAME
 from arena.core.registry import check_seats, find_variant, load_game
 from arena.ladder.pairing import entrants_needed
@@ -30,6 +30,9 @@ from arena.store.states import Format, Role, TournamentState, VersionState
 T = TypeVar("T")
 Label = tuple[str, int]
 """A bot's name and version, 0 for the newest accepted one."""
+
+MAX_ENTRANTS: Final = 1000
+"""Bots that one request may name: they are looked up while nobody else can write to SQLite."""
 
 MAX_DEALS: Final = 10_000
 """Deals of one tournament: more than any question needs, and a bound for the table of seeds."""
@@ -248,6 +251,8 @@ def check_terms(asked: Proposal, faults: Faults) -> Terms | None:
 def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults: Faults) -> list[Entrant]:
     """Return who enters by a proposal, heads first; what is wrong with one goes to the faults."""
     entered: list[Entrant] = []
+    if not faults.result("bots", lambda: _check_listed(len(asked.heads) + len(asked.entrants))):
+        return entered
     listed = [("heads", at, label) for at, label in enumerate(asked.heads, 1)]
     listed += [("bots", at, label) for at, label in enumerate(asked.entrants, 1)]
     for kind, at, (bot, number) in listed:
@@ -287,6 +292,15 @@ def find_accepted(tx: Transaction, bot: str, number: int, game: str) -> BotVersi
     if game and game not in found.games and ANY_GAME not in found.games:
         raise Conflict(f"{found.label} plays {', '.join(found.games)}, not {game}; leave it out", reason="WRONG_GAME")
     return found
+
+
+def _check_listed(number: int) -> bool:
+    """Return True. Raises LimitReached (TOO_MANY_ENTRANTS)."""
+    if number > MAX_ENTRANTS:
+        raise LimitReached(
+            f"{number} are named, {MAX_ENTRANTS} are allowed; leave some out", reason="TOO_MANY_ENTRANTS"
+        )
+    return True
 
 
 def _check_number(asked: Proposal, terms: Terms, entrants: int) -> None:

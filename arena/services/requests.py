@@ -26,6 +26,9 @@ from arena.store.states import Format, Lane, MatchState, Role, TournamentState, 
 MAX_OPEN: Final = 5
 """Requests of one account that may wait or be played at once: nobody's many keep others' few waiting."""
 
+MAX_SEATS: Final = 20
+"""Bots that a challenge may name: more than any game seats, and they are looked up while nobody else can write."""
+
 MAX_BLOCKS: Final = 100
 """Blocks of one challenge: enough to see a difference; more is a tournament."""
 
@@ -62,6 +65,11 @@ def challenge(
         raise UsageError(f"blocks: {blocks} are not in 1 .. {MAX_BLOCKS}; make a tournament", reason="BAD_BLOCKS")
     if not challenged:
         raise UsageError("bots: none is named; name one for each seat", reason="TOO_FEW_ENTRANTS")
+    if len(challenged) > MAX_SEATS:
+        raise UsageError(
+            f"bots: {len(challenged)} are named, no game seats so many; name one for each seat",
+            reason="WRONG_NUMBER_OF_SEATS",
+        )
     with store.write() as tx:
         _check_room(tx, caller)
         versions = [find_accepted(tx, bot, number, game) for bot, number in challenged]

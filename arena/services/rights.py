@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from arena.core.component_file import shown
 from arena.core.errors import PermissionDenied, UsageError
 from arena.store.records import Account
 from arena.store.states import Role
@@ -25,7 +26,7 @@ def check_name(kind: str, name: str) -> str:
     """Return the name if it is one. Raises UsageError (BAD_NAME)."""
     if NAME.fullmatch(name) is None:
         raise UsageError(
-            f"{kind} name {name!r} is none; take 2 to 40 lower-case letters, digits, hyphens and underscores, "
+            f"{kind} name {shown(name)} is none; take 2 to 40 lower-case letters, digits, hyphens and underscores, "
             "a letter first",
             reason="BAD_NAME",
         )

@@ -264,6 +264,8 @@ def _own_bot(tx: Transaction, caller: Account, name: str, now: datetime) -> int:
 def _own_version(tx: Transaction, caller: Account, bot: str, number: int, verb: str) -> BotVersion:
     """Return a version that the caller may change. Raises NotFound, PermissionDenied (NOT_YOURS)."""
     found = _version(tx, bot, number)
+    if bot == bots.HOUSE_BOT:
+        raise PermissionDenied(f"{bot} is the arena's own and stays as it is", reason="NOT_YOURS")
     if caller.name != found.author and not caller.role.covers(Role.ADMIN):
         raise PermissionDenied(f"{found.label} is {found.author}'s; ask them to {verb} it", reason="NOT_YOURS")
     return found

@@ -43,7 +43,7 @@ class MatchFilter:
 def find_match(tx: Connection, match_id: int) -> Match | None:
     """Return a match with its seats."""
     row = tx.execute(_matches().where(matches.c.id == match_id)).one_or_none()
-    return None if row is None else _match(row, _seats(tx, [match_id])[match_id])
+    return None if row is None else _match(row, _seats(tx, [row])[match_id])
 
 
 def page_matches(tx: Connection, wanted: MatchFilter, page_size: int, page_token: str) -> Page[Match]:
@@ -53,7 +53,7 @@ def page_matches(tx: Connection, wanted: MatchFilter, page_size: int, page_token
     if after:
         query = query.where(matches.c.id < after[0])
     rows = tx.execute(query).all()
-    seats = _seats(tx, [row.id for row in rows])
+    seats = _seats(tx, rows)
     return make_page(rows, size, lambda row: _match(row, seats[row.id]), lambda row: (row.id,))
 
 
@@ -124,16 +124,18 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
     return query
 
 
-def _seats(tx: Connection, match_ids: Sequence[int]) -> dict[int, tuple[MatchSeat, ...]]:
-    if not match_ids:
+def _seats(tx: Connection, played: Sequence[Row[Any]]) -> dict[int, tuple[MatchSeat, ...]]:
+    if not played:
         return {}
+    is_open = {row.id: row.opened_at is not None for row in played}
     columns = select(match_seats, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
     query = columns.join(versions, versions.c.id == match_seats.c.version_id)
     query = query.join(bots, bots.c.id == versions.c.bot_id).join(accounts, accounts.c.id == bots.c.owner_id)
-    query = query.where(match_seats.c.match_id.in_(match_ids)).order_by(match_seats.c.match_id, match_seats.c.seat)
+    query = query.where(match_seats.c.match_id.in_(is_open)).order_by(match_seats.c.match_id, match_seats.c.seat)
     rows = tx.execute(query)
     return {
-        match_id: tuple(_seat(row) for row in group) for match_id, group in groupby(rows, key=lambda row: row.match_id)
+        match_id: tuple(_seat(row, times=is_open[match_id]) for row in group)
+        for match_id, group in groupby(rows, key=lambda row: row.match_id)
     }
 
 
@@ -160,7 +162,8 @@ def _match(row: Row[Any], seats: tuple[MatchSeat, ...]) -> Match:
     )
 
 
-def _seat(row: Any) -> MatchSeat:
+def _seat(row: Any, *, times: bool) -> MatchSeat:
+    """Read a seat; times: whether what it thought may be told, which in a closed deal nobody is."""
     return MatchSeat(
         seat=row.seat,
         version_id=row.version_id,
@@ -170,8 +173,8 @@ def _seat(row: Any) -> MatchSeat:
         rank=row.rank,
         score=row.score,
         end=row.end,
-        turns=row.turns,
-        think_max_ms=row.think_max_ms,
-        think_total_ms=row.think_total_ms,
-        charged_total_ms=row.charged_total_ms,
+        turns=row.turns if times else 0,
+        think_max_ms=row.think_max_ms if times else 0,
+        think_total_ms=row.think_total_ms if times else 0,
+        charged_total_ms=row.charged_total_ms if times else 0,
     )

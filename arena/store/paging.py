@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any, Final, TypeAlias, TypeVar
 
 from arena.core.errors import UsageError
@@ -33,13 +33,15 @@ def check_page(page_size: int, page_token: str, *kinds: type) -> tuple[int, Key 
         return size, None
     try:
         key = json.loads(base64.b64decode(page_token.encode(), altchars=b"-_", validate=True))
-    except (ValueError, binascii.Error):
+    except (ValueError, RecursionError):
         key = None
     if (
         not isinstance(key, list)
         or len(key) != len(kinds)
         or not all(type(part) is kind for part, kind in zip(key, kinds, strict=True))
         or any(isinstance(part, int) and abs(part) >= 1 << 63 for part in key)
+        or any(isinstance(part, str) and not part.isprintable() for part in key)  # no name is; a database may choke
+        or any(isinstance(part, float) and not isfinite(part) for part in key)
     ):
         raise UsageError(
             "the page token is none of this listing's; leave it empty for the first page", reason="BAD_PAGE_TOKEN"

@@ -139,7 +139,7 @@ class MatchSeat(_message.Message):
     score: _builtins.int
     end: _match_result_pb2.SeatEnd.ValueType
     turns: _builtins.int
-    """Asked turns, and milliseconds over all of them; 0 until finished."""
+    """Asked turns, and milliseconds over all of them; 0 until the match's deal is open."""
     think_max_ms: _builtins.int
     think_total_ms: _builtins.int
     charged_total_ms: _builtins.int

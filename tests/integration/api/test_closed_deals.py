@@ -202,6 +202,18 @@ def test_once_its_last_block_is_final_a_deal_is_told_to_everybody_and_the_next_s
     assert "GetSeatOutput tells author the output" in leaks(arena, secrets, "author")
 
 
+def test_how_long_bots_thought_in_a_deal_is_not_told_before_it_is_open(arena, secrets, admin):
+    def thinking(match: str) -> list[tuple[int, ...]]:
+        found = admin.call(admin.matches.GetMatch, match_pb2.GetMatchRequest(match_id=match)).match
+        listed = admin.call(admin.matches.ListMatches, match_pb2.ListMatchesRequest(tournament="cup")).matches
+        assert found in listed
+        return [(seat.turns, seat.think_max_ms, seat.think_total_ms, seat.charged_total_ms) for seat in found.seats]
+
+    assert thinking("1") == [(0, 0, 0, 0)] * 2
+    admin.call(admin.tournaments.CancelTournament, tournament_pb2.CancelTournamentRequest(name="cup"))
+    assert thinking("1") == [(2, 9, 14, 4)] * 2
+
+
 def test_the_refusal_is_the_same_for_a_match_that_is_over_and_one_that_is_not(arena, secrets):
     method = next(one for one in METHODS if one.name == "GetMatchLog")
     refusals = {

@@ -231,3 +231,15 @@ def test_the_same_files_sent_twice_at_the_same_moment_make_one_version(world):
     with ThreadPoolExecutor(2) as pool:
         assert sorted(pool.map(send, range(2))) == [False, True]
     assert len(submissions.list_versions(world.store, "ada").items) == 1
+
+
+def test_nobody_retires_the_arenas_own_bot_or_lets_it_into_other_play(world):
+    submit(world)
+    for change in (
+        lambda: submissions.retire(world.store, world.admin, "(random)", 1, world.now),
+        lambda: submissions.restore(world.store, world.admin, "(random)", 1),
+    ):
+        with pytest.raises(ArenaError) as caught:
+            change()
+        assert caught.value.code == "NOT_YOURS"
+    assert state(world, "(random)") is VersionState.RETIRED

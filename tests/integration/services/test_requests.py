@@ -75,6 +75,7 @@ def test_a_bot_may_be_challenged_by_itself(world, bots):
     ("names", "options", "code"),
     [
         (("ada",), {}, "WRONG_NUMBER_OF_SEATS"),
+        (("ada",) * 21, {}, "WRONG_NUMBER_OF_SEATS"),
         ((), {}, "TOO_FEW_ENTRANTS"),
         (("ada", "nobody"), {}, "NO_SUCH_BOT"),
         (("ada", "bert"), {"game": "chess"}, "WRONG_GAME"),

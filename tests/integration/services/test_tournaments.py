@@ -116,6 +116,15 @@ def test_too_few_entrants_cannot_start(world):
     assert caught.value.code == "TOO_FEW_ENTRANTS"
 
 
+def test_more_bots_than_one_request_may_name_are_not_even_looked_up(world):
+    with pytest.raises(ArenaError) as caught:
+        world.create("cup", *["nobody"] * 1001, deals=-1)
+    assert caught.value.code == "BAD_TOURNAMENT"
+    assert "bots: 1001 are named, 1000 are allowed" in caught.value.message
+    assert "deals: -1" in caught.value.message
+    assert "nobody" not in caught.value.message
+
+
 def test_a_schedule_that_is_too_long_is_refused_when_it_is_asked_for(world):
     for name in ("ada", "bert", "cleo", "dora", "emil", "fips", "gero"):
         world.submit(name)
