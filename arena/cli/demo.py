@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +61,18 @@ def demo(
     # Finding the folder for temporary files writes one there; a Ctrl-C in that moment would leave it behind.
     tempfile.gettempdir()
     folder = Path(tempfile.mkdtemp(prefix="whiteout-demo-")) if data is None else data
-    note(f"starting an arena on {folder}")
+    try:
+        note(f"starting an arena on {folder}")
+        _demonstrate(folder, deals, unsafe=unsafe)
+    except (KeyboardInterrupt, SystemExit):
+        if data is None:  # nobody will look around in half a demo, whose folder nobody named
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    say(f"data: {folder.resolve()} (logs in {LOGS}); look around with `arena up --data {folder.resolve()}`")
+
+
+def _demonstrate(folder: Path, deals: int, *, unsafe: bool) -> None:
+    """Play, show and verify everything with an arena on this data folder."""
     with running_arena(folder, ["--unsafe-no-sandbox"] if unsafe else []), connect(data=folder) as session:
         entrants = _submit(session, list(dict.fromkeys(bot for show in SHOWS for bot in show.bots)))
         logs: list[Path] = []
@@ -74,7 +86,6 @@ def demo(
             show_ratings(session, game)
         _show_position(logs[0])
         _verify(logs)
-    say(f"data: {folder.resolve()} (logs in {LOGS}); look around with `arena up --data {folder.resolve()}`")
 
 
 def _play(session: Session, show: Show, entrants: list[str], deals: int) -> str:

@@ -57,5 +57,17 @@ def test_ctrl_c_stops_the_demo_and_leaves_no_process(arena, place: Path, moment:
     assert arena.left() == []
 
 
+def test_a_demo_broken_off_leaves_no_folder_that_nobody_named(arena) -> None:
+    demo = arena.start("demo")
+    folder = Path(demo.stderr.readline().rpartition(" ")[2].strip())
+    until = time.monotonic() + 30
+    while not (folder / "logs").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait(30) == 130
+    assert not folder.exists()
+    assert arena.left() == []
+
+
 def _logs(data: Path) -> str:
     return "".join(path.read_text() for path in (data / "logs").glob("worker-*.log"))
