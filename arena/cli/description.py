@@ -101,12 +101,21 @@ def read_description(file: Path) -> Description:
         values |= _taken(found, keys, fits, like, faults)
     if _taken(found, ("components",), lambda value: isinstance(value, str), 'a path, like "cards.toml"', faults):
         try:
-            values["components"] = read_text(file.parent / found["components"], "component file")
+            values["components"] = read_components(file.parent / found["components"])
         except UsageError as wrong:
             faults.add("components", wrong.message)
     faults.check()
     checked: dict[str, Any] = {key: tuple(value) if key in _LISTS else value for key, value in values.items()}
     return Description(**checked)
+
+
+def read_components(file: Path) -> str:
+    """Return the text of a component file. Raises UsageError that names it, also for an empty one."""
+    text = read_text(file, "component file")
+    if not text:
+        # To the server this would mean the game's own numbers.
+        raise UsageError(f"component file {file} is empty")
+    return text
 
 
 def read_text(file: Path, what: str) -> str:
@@ -117,6 +126,8 @@ def read_text(file: Path, what: str) -> str:
         raise UsageError(f"{what} {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{what} {file} is no text in UTF-8") from None
+    except ValueError as error:  # a path that can be none
+        raise UsageError(f"{what} {str(file)!r}: {error}") from None
 
 
 def _taken(
