@@ -11,7 +11,7 @@ import typer
 from arena.cli.client import connect
 from arena.cli.description import Description, read_description, read_text
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
-from arena.cli.output import note, print_json, say
+from arena.cli.output import counted, note, print_json, say
 from arena.core.errors import UsageError
 from arena.v1 import tournament_pb2 as pb
 
@@ -88,10 +88,10 @@ def _component_text(file: Path) -> str:
 
 def _tell(made: pb.Tournament, entered: int) -> None:
     kind = pb.TournamentFormat.Name(made.format).removeprefix("TOURNAMENT_FORMAT_").replace("_", "-").lower()
-    deals = f"{made.deals} deal{'s' * (made.deals != 1)}" if made.deals else "no end"
+    deals = counted(made.deals, "deal") if made.deals else "no end"
     say(
-        f"{made.name}: {made.game} ({made.variant}), {kind}, {made.seats} seats, clock {made.clock}, {entered} bots,"
-        f" {deals}"
+        f"{made.name}: {made.game} ({made.variant}), {kind}, {counted(made.seats, 'seat')}, clock {made.clock},"
+        f" {counted(entered, 'bot')}, {deals}"
     )
     if not entered:
         note(f"entry is open; enter bots with `arena tournament enter {made.name} BOT`")

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.matchoptions import ClockNotation, ComponentFile, InProcess, Json, Seed, Unsafe, Variant
-from arena.cli.output import Interrupted, note, print_json, print_table, progress, say
+from arena.cli.output import Interrupted, counted, note, print_json, print_table, progress, say
 from arena.cli.playing import Job, open_table
 from arena.cli.resuming import Again
 from arena.cli.sequential import MOST_BLOCKS, Sequential, read_sequential
@@ -122,7 +122,7 @@ def _tell(setting: Setting, series: Series, sequential: Sequential | None, *, js
         facts = {**_facts(setting, series, stats), **_pair_facts(series.comparison())}
         print_json(facts if sequential is None else {**facts, "sprt": sequential.facts()})
         return
-    blocks = f"{stats.counted} block{'s' * (stats.counted != 1)} of {len(series.names)} matches"
+    blocks = f"{counted(stats.counted, 'block')} of {counted(len(series.names), 'match')}"
     say(f"{setting.game.spec.title} ({setting.variant.id}), seed {setting.seed_text}: {blocks}")
     if stats.left_out:
         say(f"{stats.left_out} more with a forfeit or without a result, not counted")

@@ -46,6 +46,12 @@ def say(message: str = "") -> None:
     print(readable(message))
 
 
+def counted(number: int, thing: str) -> str:
+    """Return how many there are of a thing: "1 match", "2 matches", "3 bots"."""
+    plural = "es" if thing.endswith(("ch", "s", "x")) else "s"
+    return f"{number} {thing}{plural if number != 1 else ''}"
+
+
 def print_json(value: Any) -> None:
     """Print the result as one JSON document on stdout."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
@@ -74,7 +80,8 @@ def print_table(
         show_edge=False,
     )
     for column, header in enumerate(headers):
-        numeric = bool(rows) and all(isinstance(row[column], int | float) for row in rows)
+        cells = [row[column] for row in rows if row[column] is not None]
+        numeric = bool(cells) and all(isinstance(cell, int | float) for cell in cells)
         table.add_column(header, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(_cell(value) for value in row))

@@ -124,7 +124,7 @@ def _print_board(board: pb.ListRatingsResponse) -> None:
                 each.author,
                 f"{each.score:6.2f}{'?' if each.provisional else ''}",
                 *_strength(each, wide=wide),
-                f"{each.mean_rank:.2f}" if each.matches else "-",
+                each.mean_rank if each.matches else None,
                 each.forfeits,
             )
             for each in board.ratings

@@ -77,7 +77,8 @@ def _row(each: pb.Standing, *, wide: bool) -> tuple[object, ...]:
     place: tuple[object, ...] = (each.place, f"{_name(each)}{' x' if each.withdrawn else ''}")
     place += (each.author,) if wide else ()
     share = _interval(each.share, "{:.0%}") if each.HasField("share") else "-"
-    sums = (each.points, f"{each.points_share:.1%}", share, each.matches, each.mean_rank, _places(each.strength))
+    points, rank = (f"{each.points_share:.1%}", each.mean_rank) if each.matches else (None, None)
+    sums = (each.points, points, share, each.matches, rank, _places(each.strength))
     elo = each.strength.elo
     strength = (f"{elo.mean:+.0f}", _interval(elo, "{:+.0f}")) if wide else ()
     return (*place, *sums, *strength, each.forfeits)
@@ -86,6 +87,9 @@ def _row(each: pb.Standing, *, wide: bool) -> tuple[object, ...]:
 def _show_matrix(found: pb.GetStandingsResponse) -> None:
     """Print wins-ties-losses of every row against every column."""
     table = found.standings
+    if not any(each.against for each in table):
+        say("head to head: nobody has met anybody")
+        return
     rows = []
     for number, each in enumerate(table, 1):
         met = {(other.bot, other.version): f"{other.wins}-{other.ties}-{other.losses}" for other in each.against}
@@ -128,7 +132,8 @@ def _show_balance(found: pb.GetStandingsResponse) -> None:
     print_table(columns, rows, title="the schedule, played or not")
     even = found.balance
     parts = {"matches": even.matches, "seats": even.seats, "pairs": even.pairs, "deals": even.deals}
-    say("; ".join(f"{name}: {_spread(found.fewest, found.most)}" for name, found in parts.items()))
+    spans = "; ".join(f"{name}: {_spread(found.fewest, found.most)}" for name, found in parts.items())
+    say(f"from least to most: {spans}")
 
 
 def _places(found: statistics_pb2.Strength) -> str:

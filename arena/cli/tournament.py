@@ -11,22 +11,16 @@ from arena.cli.creating import create
 from arena.cli.export import export
 from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, is_wide, word
 from arena.cli.organising import cancel, enter, pause, resume, withdraw
-from arena.cli.output import note, print_json, print_table, say
+from arena.cli.output import counted, note, print_json, print_table, say
 from arena.cli.standings import standings
 from arena.cli.watching import watch
 from arena.v1 import tournament_pb2 as pb
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Make, run and watch tournaments.")
 
-app.command()(standings)
-app.command()(export)
-for command in (create, watch, pause, resume, cancel, enter, withdraw):
-    app.command()(command)
-
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
 
 
-@app.command()
 def start(
     name: NameArgument,
     server: ServerOption = None,
@@ -42,11 +36,10 @@ def start(
     if as_json:
         print_json(as_plain([found])[0])
         return
-    say(f"{name}: {_state(found.tournament.state)}, {found.progress.total} matches")
+    say(f"{name}: {_state(found.tournament.state)}, {counted(found.progress.total, 'match')}")
     note(f"watch it with `arena tournament watch {name}`")
 
 
-@app.command("list")
 def list_(
     *,
     requests: Annotated[bool, typer.Option("--requests", help="Also challenges, repeats and qualifications.")] = False,
@@ -69,7 +62,15 @@ def list_(
         note("no tournaments yet; make one with `arena tournament create`")
         return
     rows = [
-        (each.name, each.game, each.variant, each.seats, each.deals, _state(each.state), clock_time(each.created_at))
+        (
+            each.name,
+            each.game,
+            each.variant,
+            each.seats,
+            each.deals or None,  # a ladder without an end
+            _state(each.state),
+            clock_time(each.created_at),
+        )
         for each in found
     ]
     columns = ("name", "game", "variant", "seats", "deals", "state", "created")
@@ -79,3 +80,9 @@ def list_(
 
 def _state(value: pb.TournamentState.ValueType) -> str:
     return word(pb.TournamentState.Name, value, "TOURNAMENT_STATE_")
+
+
+# In the order of a tournament's life: `--help` lists them so.
+for command in (create, enter, start, watch, standings, pause, resume, withdraw, cancel, export):
+    app.command()(command)
+app.command("list")(list_)

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.client import Session, connect, watch_tournament
 from arena.cli.options import DataOption, ServerOption, TokenFileOption, as_plain, word
-from arena.cli.output import Interrupted, note, progress, say
+from arena.cli.output import Interrupted, counted, note, progress, say
 from arena.core.errors import Refused
 from arena.v1 import tournament_pb2 as pb
 
@@ -76,8 +76,8 @@ def _follow_ladder(
         if counts.finished_deals != told:
             told = counts.finished_deals
             note(
-                f"{name}: {told} blocks are over, {counts.running} matches run, the longest wait is"
-                f" {counts.longest_wait_blocks} blocks of at most {counts.wait_bound_blocks}"
+                f"{name}: blocks over: {told}, matches running: {counts.running}, longest wait:"
+                f" {counted(counts.longest_wait_blocks, 'block')} of at most {counts.wait_bound_blocks}"
             )
         following = next(heard, None)
         if following is None:

@@ -45,5 +45,6 @@ def check_seats(game: AnyGame, variant: Variant, seats: int) -> None:
         if variant.max_seats != variant.min_seats:
             span += f" to {variant.max_seats}"
         raise UsageError(
-            f"{game.spec.id} ({variant.id}) is played by {span} bots, not {seats}", reason="WRONG_NUMBER_OF_SEATS"
+            f"{game.spec.id} ({variant.id}) is played by {span} bot{'s' * (span != '1')}, not {seats}",
+            reason="WRONG_NUMBER_OF_SEATS",
         )

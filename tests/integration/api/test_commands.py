@@ -227,6 +227,15 @@ def test_who_has_not_played_has_no_mean_rank(arena, run, admin):
     arena.submit(admin, "ann", "bob")
     arena.started(admin, "cup", "ann", "bob")
     assert re.search(r"ann@1 .* 2 +- +0$", run("ratings")[1], re.MULTILINE)
+    out = run("tournament", "standings", "cup", "--matrix")[1]
+    assert re.search(r"ann@1 .* 0\.00 +- +- +0 +- +1-2 ", out)
+    assert "head to head: nobody has met anybody" in out
+
+
+def test_a_ladder_without_an_end_has_no_number_of_deals(arena, run, admin):
+    arena.submit(admin, "ann", "bob")
+    assert run("tournament", "create", "climb", "--game", "first-snow", "--format", "ladder")[0] == 0
+    assert re.search(r"climb .* 2 +- +created", run("tournament", "list")[1])
 
 
 FAILURES = [

@@ -318,5 +318,5 @@ def test_a_ladder_is_watched_block_by_block_with_its_longest_wait(arena, run, bo
     arena.play()
     code, out, err = run("tournament", "watch", "short")
     assert (code, out) == (0, "short: finished, 10 of 10 matches with a result\n")
-    assert "5 blocks are over, 0 matches run, the longest wait is" in err
-    assert "blocks of at most 8" in err
+    assert "blocks over: 5, matches running: 0, longest wait: " in err
+    assert " of at most 8" in err

@@ -6,7 +6,7 @@ import pytest
 
 from arena.cli import main
 from arena.cli.main import Command, run
-from arena.cli.output import Interrupted
+from arena.cli.output import Interrupted, counted
 from arena.core.errors import LogError, Unavailable, UsageError
 
 
@@ -126,3 +126,8 @@ def test_a_reader_that_leaves_early_is_no_fault() -> None:
     shell = f'"{sys.executable}" -c "{program}" | true'
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_one_of_a_thing_is_told_in_the_singular() -> None:
+    said = [counted(number, thing) for number in (0, 1, 2) for thing in ("match", "bot")]
+    assert said == ["0 matches", "0 bots", "1 match", "1 bot", "2 matches", "2 bots"]
