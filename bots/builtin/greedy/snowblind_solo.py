@@ -62,6 +62,8 @@ def _chance(state: SnowblindState) -> float:
     if state.phase is Phase.WEATHER:
         return _passed(season, state)
     if state.phase is Phase.ROLL:
+        if state.use is Use.GREY_CAMP and not _has_captain(state):
+            return 0.0
         return _rolled(season, state.track, state.facts, _Roll(state.zone, _mover(state), state.step))
     if state.phase is Phase.LOSS:
         roll = _Roll(state.zone, _mover(state), state.step if state.runner else 0)
@@ -73,6 +75,12 @@ def _chance(state: SnowblindState) -> float:
 
 def _is_won(state: SnowblindState) -> bool:
     return is_won(state) if state.outcome is None else state.outcome.ranks == (1,)
+
+
+def _has_captain(state: SnowblindState) -> bool:
+    """Return whether the captain is in the zone of the action; the only camp is for him."""
+    at = (state.zone - 1) * SLOTS
+    return bool(state.track[at] or state.track[at + LYING])
 
 
 def sensible(state: SnowblindState) -> list[Action]:

@@ -120,6 +120,11 @@ def test_a_captain_who_lies_among_crates_is_revived_to_go_on(table):
     assert "move captain 4 to 3" in done
 
 
+def test_the_only_camp_is_placed_where_the_captain_is(table):
+    at = table("solo", 1).lay(0, z1="YB 17 crate", z2="C B 6 crate 1 food").play("take grey-d8 camp")
+    assert text(at.state) == "camp 2"
+
+
 def test_food_is_spent_before_crates_as_it_cannot_be_carried(table):
     at = (
         table("solo", 1)
@@ -231,5 +236,5 @@ def test_of_eight_solo_games_six_are_won():
 )
 def test_of_500_deals_at_least_so_many_in_a_hundred_are_won(variant, percent):
     """These deals were no part of what the tables were learned from."""
-    won = sum(play(variant, 10_000 + number) for number in range(500))
+    won = sum(play(variant, 50_000 + number) for number in range(500))
     assert won >= 5 * percent
