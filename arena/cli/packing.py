@@ -70,6 +70,11 @@ def _files(folder: Path) -> list[str]:
             continue
         if not path.is_file():
             raise UsageError(f"{path} is no plain file; take it out of the folder", reason="ODD_FILE_IN_FOLDER")
+        if not str(name).isprintable():
+            raise UsageError(
+                f"{str(path)!r} has a control character, or bytes that are no UTF-8, in its name; rename it",
+                reason="ODD_FILE_IN_FOLDER",
+            )
         names.append(name.as_posix())
     return names
 

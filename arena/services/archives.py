@@ -30,7 +30,7 @@ MAX_FILES: Final = 2000
 MAX_PATH: Final = 240
 """Characters of a path in the archive: leaves room for the folder it is unpacked into."""
 
-_MAX_HEADER: Final = 2048
+MAX_HEADER: Final = 2048
 """Bytes of a tar's extended header, which holds long names and attributes: tarfile's search through one takes time by
 its square (CPython's CVE-2024-6232), and nothing else runs meanwhile."""
 
@@ -241,9 +241,9 @@ class _Member(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         """Read a header block. Raises LimitReached (HEADER_TOO_LARGE) before what belongs to it is read."""
         found = super().frombuf(buf, encoding, errors)
-        if found.type in _EXTENDED and found.size > _MAX_HEADER:
+        if found.type in _EXTENDED and found.size > MAX_HEADER:
             raise _limit(
-                f"an extended header of the tar has {size_text(found.size)}, {size_text(_MAX_HEADER)} are allowed; pack"
+                f"an extended header of the tar has {size_text(found.size)}, {size_text(MAX_HEADER)} are allowed; pack"
                 " without attributes (`tar --no-xattrs`), or a zip",
                 "HEADER_TOO_LARGE",
             )

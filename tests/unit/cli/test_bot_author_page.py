@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from arena.core.manifest import MAX_WORDS
 from arena.core.protocol import MAX_MESSAGE_BYTES, MAX_RECONNECTS
 from arena.hosting.capture import HALF_BYTES
 from arena.hosting.sandbox import Limits
@@ -21,6 +22,8 @@ def table() -> str:
         "all files, unpacked": size_text(archives.MAX_UNPACKED_BYTES),
         "one file": size_text(archives.MAX_FILE_BYTES),
         "files": f"{archives.MAX_FILES}, paths of {archives.MAX_PATH} bytes",
+        "extended header of a tar's file": size_text(archives.MAX_HEADER),
+        "words of `command`, and `games`": f"{MAX_WORDS} each",
         "versions of one author being checked": f"{MAX_CHECKING}",
         "memory of all its processes": f"{LIMITS.memory_mb} MB",
         "private memory of one process": f"{LIMITS.data_mb} MB",

@@ -65,6 +65,15 @@ def test_a_link_is_refused_by_name(folder):
         pack(folder)
 
 
+@pytest.mark.parametrize("name", ["clear\x1b[2J", "left\u202eright", "two\nlines", os.fsdecode(b"latin\xe9")])
+def test_a_name_that_no_archive_may_hold_is_refused_before_it_is_packed(folder, name):
+    (folder / name).write_bytes(b"")
+
+    with pytest.raises(UsageError, match="in its name; rename it") as caught:
+        pack(folder)
+    assert caught.value.message.isprintable()
+
+
 def test_a_folder_without_a_manifest_is_refused(folder):
     (folder / "bot.toml").unlink()
 
