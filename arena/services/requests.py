@@ -10,9 +10,10 @@ from typing import Final
 
 from arena.core.errors import Conflict, LimitReached, NotFound, PermissionDenied, UsageError
 from arena.core.manifest import ANY_GAME
-from arena.core.registry import game_ids
+from arena.core.registry import game_ids, load_game
 from arena.ladder.pairing import cyclic_orders
 from arena.ladder.seeds import deal_seed
+from arena.match.clock import Clock
 from arena.services.accounts import Entropy
 from arena.services.lookup import check_rules
 from arena.services.planning import seed_of
@@ -58,8 +59,9 @@ def challenge(
 ) -> Requested:
     """Queue unrated blocks between bots, each on a deal of its own; an author's own bot has to be among them.
 
-    game "": the first that all of them play. Raises UsageError and others as tournaments.create does, BAD_BLOCKS,
-    NO_COMMON_GAME; PermissionDenied (NOT_YOURS), LimitReached (TOO_MANY_REQUESTS).
+    game "": the first that all of them play. clock: only organisers give more time than the game's own. Raises
+    UsageError and others as tournaments.create does, BAD_BLOCKS, NO_COMMON_GAME; PermissionDenied (NOT_YOURS,
+    CLOCK_TOO_LONG), LimitReached (TOO_MANY_REQUESTS).
     """
     if not 1 <= blocks <= MAX_BLOCKS:
         raise UsageError(f"blocks: {blocks} are not in 1 .. {MAX_BLOCKS}; make a tournament", reason="BAD_BLOCKS")
@@ -126,6 +128,9 @@ def _queue_challenge(
 ) -> Requested:
     faults = Faults()
     terms = check_terms(asked, faults)
+    with faults.of("clock"):
+        if terms is not None and not caller.role.covers(Role.ORGANISER):
+            _check_clock(terms.clock, load_game(asked.game).spec.clock)
     faults.check()
     if terms is None:
         raise UsageError("these terms cannot be played", reason="BAD_TOURNAMENT")
@@ -180,6 +185,19 @@ def _check_room(tx: Transaction, caller: Account) -> None:
         raise LimitReached(
             f"{MAX_OPEN} requests of {caller.name} are not finished yet; ask again when one of them is",
             reason="TOO_MANY_REQUESTS",
+        )
+
+
+def _check_clock(asked: str, own: str) -> None:
+    """Raise PermissionDenied (CLOCK_TOO_LONG) for more time than a game's own clock gives: workers are everybody's."""
+    given, most = Clock.parse(asked), Clock.parse(own)
+    if most is None:
+        return
+    parts = ("bank_ms", "increment_ms", "start_ms", "margin_ms")
+    if given is None or any(getattr(given, part) > getattr(most, part) for part in parts):
+        raise PermissionDenied(
+            f"{asked} gives more time than the game's own clock, {own}; ask an organiser for such a match",
+            reason="CLOCK_TOO_LONG",
         )
 
 

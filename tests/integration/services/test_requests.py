@@ -92,6 +92,22 @@ def test_a_challenge_that_cannot_be_is_refused_and_stores_nothing(world, bots, n
     assert tournaments.list_tournaments(world.store, requests=True).items == ()
 
 
+@pytest.mark.parametrize(
+    "clock", ["none", "24m+0.1s", "10s+24m", "10s+0.1s,start=24m", "10s+0.1s,margin=24m", "2147483647ms+0s"]
+)
+def test_no_author_keeps_workers_busy_by_a_clock_of_his_own(world, bots, clock):
+    with pytest.raises(PermissionDenied, match="ask an organiser") as caught:
+        challenge(world, bots["alice"], "ada", "bert", clock=clock)
+    assert caught.value.code == "CLOCK_TOO_LONG"
+    assert tournaments.list_tournaments(world.store, requests=True).items == ()
+    organiser = world.account("olga", Role.ORGANISER)
+    assert challenge(world, organiser, "ada", "bert", clock=clock).match_ids
+
+
+def test_an_author_may_challenge_by_a_quicker_clock(world, bots):
+    assert challenge(world, bots["alice"], "ada", "bert", clock="1s+0s,start=5s,margin=20ms").match_ids
+
+
 def test_bots_without_a_common_game_are_told_so(world, bots):
     world.submit("skier", games='"icefall"')
     world.submit("walker", games='"first-snow"')
