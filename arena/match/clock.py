@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from arena.core.component_file import shown
 from arena.core.errors import BadClock
 
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
+_DURATION: Final = re.compile(r"([0-9]{1,10}(?:\.[0-9]{1,10})?)(ms|s|m)")
 _UNIT_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 _LIMIT_MS: Final = 2**31 - 1
 _WAY_OUT: Final = "write it like 10s+0.1s,start=10s,margin=50ms, or none"
@@ -42,11 +43,13 @@ class Clock:
         for option in options:
             name, _, value = option.partition("=")
             if name not in values or name in seen:
-                raise BadClock(f"clock {text!r}: {option!r} is not start=T or margin=T given once; {_WAY_OUT}")
+                raise BadClock(
+                    f"clock {shown(text)}: {shown(option)} is not start=T or margin=T given once; {_WAY_OUT}"
+                )
             seen.add(name)
             values[name] = _milliseconds(value, text)
         if not plus:
-            raise BadClock(f"clock {text!r} has no increment; {_WAY_OUT}")
+            raise BadClock(f"clock {shown(text)} has no increment; {_WAY_OUT}")
         return cls(_milliseconds(bank, text), _milliseconds(increment, text), values["start"], values["margin"])
 
     def __str__(self) -> str:
@@ -103,13 +106,13 @@ class Bank:
 def _milliseconds(text: str, clock: str) -> int:
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise BadClock(f"clock {clock!r}: {text!r} is no duration like 10s, 0.1s or 50ms; {_WAY_OUT}")
+        raise BadClock(f"clock {shown(clock)}: {shown(text)} is no duration like 10s, 0.1s or 50ms; {_WAY_OUT}")
     number, unit = match.groups()
     whole, _, fraction = number.partition(".")
     scale = int("1" + "0" * len(fraction))
     value, rest = divmod(int(whole + fraction) * _UNIT_MS[unit], scale)
     if rest or value > _LIMIT_MS:
-        raise BadClock(f"clock {clock!r}: {text!r} is not a whole number of milliseconds up to {_LIMIT_MS}ms")
+        raise BadClock(f"clock {shown(clock)}: {shown(text)} is not a whole number of milliseconds up to {_LIMIT_MS}ms")
     return value
 
 
