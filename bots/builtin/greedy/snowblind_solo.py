@@ -25,8 +25,8 @@ from bots.builtin.greedy.snowblind_chance import Season, chance, threshold
 
 WON: Final = 200.0
 """What a won game is worth; a chance to win is worth its share of it."""
-_RARE: Final = 0.002
-"""So rarely more losses come that they need not be looked at."""
+_RARE: Final = 0.01
+"""If more losses come so rarely, they count like the most that were looked at."""
 _CHOICES: Final = frozenset({Phase.MOVE, Phase.BRING, Phase.LOAD, Phase.TRADE, Phase.CAMP, Phase.REVIVE, Phase.FLAG})
 
 
@@ -162,10 +162,11 @@ def _rolled(season: Season, track: bytearray, facts: bytearray, roll: _Roll) -> 
     odds = hit_chances(season.six, season.eight, threshold(track, (roll.zone - 1) * SLOTS))
     value, rest = 0.0, 1.0
     for hits, likely in enumerate(odds):
-        value += likely * _after(season, track, facts, roll, hits)
+        after = _after(season, track, facts, roll, hits)
+        value += likely * after
         rest -= likely
         if rest < _RARE:
-            break
+            return value + rest * after
     return value
 
 

@@ -140,6 +140,14 @@ def test_no_trade_when_less_than_two_food_are_left(table):
     assert at.state.phase is Phase.ROLL
 
 
+def test_the_last_two_food_are_enough_for_a_trade(table):
+    at = table().lay(z2="B", z3="2 crate")
+    at.state.food = 2
+    at.play("take blue-d8", "move sailor 2 to 3", "trade crate")
+    assert at.shows(3, "B 1 crate 2 food")
+    assert at.state.food == 0
+
+
 def test_a_barrel_is_no_crate_to_trade_or_to_carry(table):
     at = table().lay(z2="B 2 barrel", z3="1 barrel").play("take blue-d8", "move sailor 2 to 3")
     assert at.state.phase is Phase.ROLL
