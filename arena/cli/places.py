@@ -45,7 +45,7 @@ def find_door(server: str | None = None, token_file: Path | None = None, data: P
     folder = data_folder(data)
     address = server or (os.environ.get("ARENA_SERVER") if data is None else None)
     own = address is None
-    address = _check_address(address) if address else _local_server(folder)
+    address = check_address(address) if address else _local_server(folder)
     if token_file is not None:
         return Door(address, _read_token(token_file))
     token = os.environ.get("ARENA_TOKEN", "").strip()
@@ -58,9 +58,10 @@ def find_door(server: str | None = None, token_file: Path | None = None, data: P
     )
 
 
-def _check_address(address: str) -> str:
+def check_address(address: str, lowest_port: int = 1) -> str:
+    """Return a server's address as it is. Raises UsageError unless it is HOST:PORT or a Unix socket."""
     host, colon, port = address.rpartition(":")
-    if address.startswith("unix:") or (colon and host and port.isdecimal() and 0 < int(port) < 1 << 16):
+    if address.startswith("unix:") or (colon and host and port.isdecimal() and lowest_port <= int(port) < 1 << 16):
         return address
     raise UsageError(f"{address!r} is no server address; give HOST:PORT, like 127.0.0.1:7070", reason="BAD_ADDRESS")
 
@@ -68,7 +69,7 @@ def _check_address(address: str) -> str:
 def _local_server(folder: Path) -> str:
     file = folder / SERVER_FILE
     try:
-        return _check_address(str(json.loads(file.read_text(encoding="utf-8"))["grpc"]))
+        return check_address(str(json.loads(file.read_text(encoding="utf-8"))["grpc"]))
     except FileNotFoundError:
         raise Unavailable(
             f"no server runs on {folder}; start one with `arena up`, or name one with --server HOST:PORT",

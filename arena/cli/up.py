@@ -15,7 +15,7 @@ import typer
 
 from arena.cli.local.arena import Plan, local_arena
 from arena.cli.output import note, say
-from arena.cli.places import data_folder
+from arena.cli.places import check_address, data_folder
 from arena.services.setting_aside import SET_ASIDE_AFTER
 
 DEFAULT_GRPC = "127.0.0.1:7070"
@@ -40,7 +40,7 @@ def up(
     plan = Plan(
         data_folder(data),
         workers or len(os.sched_getaffinity(0)),
-        grpc,
+        check_address(grpc, lowest_port=0),  # port 0: a free one
         unsafe,
         set_aside_after=set_aside_after,
         qualify=not skip_qualification,

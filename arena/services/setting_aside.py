@@ -69,6 +69,8 @@ def _set_aside(store: Store, version_id: int, latest: str, after: int, now: date
         if qualifying.lock_version(tx, version_id) is not VersionState.ACCEPTED:
             return False
         left = f"; it was withdrawn from {', '.join(names)}" if names else ""
-        reason = f"it failed {bots.read_failures(tx, version_id)} matches in a row, the last: {latest}{left}"
+        failed = bots.read_failures(tx, version_id)
+        row = "a match" if failed == 1 else f"{failed} matches in a row, the last"
+        reason = f"it failed {row}: {latest}{left}"
         bots.set_version_state(tx, version_id, VersionState.SET_ASIDE, reason)
         return True
