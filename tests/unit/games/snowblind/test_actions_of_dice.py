@@ -189,6 +189,12 @@ def test_a_grey_haul_moves_anybody_with_up_to_two_crates(table):
     assert at.play("move captain 2 to 3").legal == ["load 0", "load 1", "load 2"]
 
 
+def test_a_grey_haul_is_one_step_with_one_roll(table):
+    at = table().lay(z2="C", z3="9 crate").play("take grey-d8 haul", "move captain 2 to 3").roll(8)
+    at.play("spend crate")
+    assert at.state.phase is Phase.TURN
+
+
 def test_a_grey_camp_is_placed_from_the_hand_where_an_active_explorer_is(table):
     at = table().lay(z2="B", z4="C y", z5="b").play("take grey-d8 camp")
     assert at.legal == ["camp 2", "camp 4"]

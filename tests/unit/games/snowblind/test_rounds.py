@@ -248,3 +248,11 @@ def test_nobody_is_finished_in_a_solo_game(table):
 
 def test_every_ply_has_a_notation(table):
     assert all(ACTIONS.parse(text) for text in table().legal)
+
+
+def test_what_the_pool_showed_last_is_forgotten_at_the_end_of_the_round(table):
+    at = table("solo", 1).play("take yellow-d6", "move scientist 1 to 2", "load 0").roll(1)
+    assert at.state.faces == [(1,)]
+    at.play("pass", "weather 2")
+    assert at.state.round == 2
+    assert at.state.faces == [()]

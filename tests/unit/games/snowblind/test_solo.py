@@ -63,6 +63,11 @@ def test_the_way_back_counts_from_the_pole_only(table):
     assert not at.get(BACK)
 
 
+def test_another_man_at_the_pole_does_not_stand_for_the_captain(table):
+    at = table("solo", 1).lay(z4="C", z5="B", z6="9 crate").play("take blue-d6", "move sailor 5 to 6")
+    assert not at.get(TO_POLE)
+
+
 def test_a_captain_not_back_by_the_end_of_round_6_has_lost(table):
     at = last_round(table).pass_all().play("weather 6", "spend crate")
     assert at.state.outcome.ranks == (2,)
