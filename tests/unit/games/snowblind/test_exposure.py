@@ -239,3 +239,10 @@ def test_a_revival_is_still_offered_when_no_die_can_be_taken(table):
 
 def test_with_no_die_and_no_revival_the_pass_is_forced(table):
     assert table().lay(z4="c").legal == ["pass"]
+
+
+def test_several_men_are_revived_before_the_same_roll(table):
+    at = table().lay(z2="C", z3="y b 3 crate").play("take red-d6", "move captain 2 to 3")
+    at.play("revive scientist 3 with crate", "revive sailor 3 with crate")
+    assert at.shows(3, "C Y B 1 crate")
+    assert at.state.phase is Phase.ROLL
