@@ -17,8 +17,9 @@ $(STAMP): requirements.lock pyproject.toml $(wildcard tests/games/*/pyproject.to
 demo: env
 	$(BIN)/arena demo
 
+# Files go to two processes whole: what a file shares (an arena, a database server) is made once.
 test: env
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-long: env
 	$(BIN)/python -m pytest -m long

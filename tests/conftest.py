@@ -1,6 +1,14 @@
 """Options of the whole test suite."""
 
+import signal
+
 import pytest
+
+
+def pytest_configure():
+    """Let the programs that tests start hear Ctrl-C, also where the suite runs in a shell's background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser):
