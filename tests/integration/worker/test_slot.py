@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-import contextlib
 import threading
 import time
 from collections.abc import Callable
