@@ -8,6 +8,7 @@ from arena.core import CHANCE
 from arena.games.snowblind import GAME
 from arena.games.snowblind.actions import ACTIONS
 from arena.games.snowblind.components import Die
+from arena.games.snowblind.exposure import roll_label
 from arena.games.snowblind.state import FLAG, STANDING, Phase, Standing
 
 HOME = {"flag": 6, "z2": "C YY BBB 5 crate"}
@@ -256,3 +257,9 @@ def test_what_the_pool_showed_last_is_forgotten_at_the_end_of_the_round(table):
     at.play("pass", "weather 2")
     assert at.state.round == 2
     assert at.state.faces == [()]
+
+
+def test_rolls_are_counted_anew_in_each_round(table):
+    at = table("solo", 1).play("take yellow-d6", "move scientist 1 to 2", "load 0").roll(1).play("pass", "weather 2")
+    at.play("take yellow-d6", "move scientist 2 to 1", "load 0")
+    assert roll_label(at.state) == "seat 0/round 2/roll 1/die yellow-d6"

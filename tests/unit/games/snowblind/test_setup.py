@@ -1,8 +1,11 @@
 """How a game begins."""
 
+from dataclasses import replace
+
 import pytest
 
 from arena.core import CHANCE
+from arena.games.snowblind import GAME
 from arena.games.snowblind.components import Die
 from arena.games.snowblind.state import DICE, FLAG, HAND
 
@@ -69,3 +72,10 @@ def test_chance_gives_the_compass_and_its_holder_begins(table):
 
 def test_alone_nobody_draws_for_the_compass(table):
     assert table("solo", 1).state.to_act == 0
+
+
+def test_a_captain_who_starts_at_the_ship_adds_his_crates_to_those_there(table):
+    own = GAME.components(None, "")
+    solo = replace(own.setups["solo"], captain=1)
+    start = table("solo", 1, replace(own, setups={**own.setups, "solo": solo}))
+    assert start.shows(1, "C Y BB 24 crate")
