@@ -19,7 +19,7 @@ demo: env
 
 # Files go to two processes whole: what a file shares (an arena, a database server) is made once.
 test: env
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations=25
 
 test-long: env
 	$(BIN)/python -m pytest -m long

@@ -223,7 +223,14 @@ def test_two_claims_at_once_get_different_blocks(world, bots):
 
 
 @ON_SQLITE_LONG
-@pytest.mark.parametrize("other", [expirer, beater, giver, recorder], ids=["expiry", "a beat", "giving up", "itself"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        expirer,
+        *(pytest.param(other, marks=pytest.mark.long) for other in (beater, giver, recorder)),
+    ],
+    ids=["expiry", "a beat", "giving up", "itself"],
+)
 def test_a_record_at_the_end_of_its_lease_counts_wholly_or_not_at_all(world, other):
     world.started("cup", "ada", "bert")
     claim = world.claim()
@@ -240,7 +247,7 @@ def test_an_order_and_a_record_at_once_are_as_one_after_the_other(world, order):
     Race(world).check(orders(world, "cup", "ada")[order], recorder(world, claim, 0))
 
 
-@ON_SQLITE_LONG
+@pytest.mark.long
 def test_two_expiries_at_once_lose_an_attempt_once(world):
     world.started("cup", "ada", "bert", "cleo")
     for claim in world.claim_all():
@@ -248,7 +255,7 @@ def test_two_expiries_at_once_lose_an_attempt_once(world):
     Race(world).check(expirer(world), expirer(world))
 
 
-@ON_SQLITE_LONG
+@pytest.mark.long
 def test_a_beat_and_an_expiry_at_once_leave_the_attempt_alive_or_lost(world):
     world.started("cup", "ada", "bert")
     claim = world.claim()
@@ -296,7 +303,7 @@ def test_the_last_records_of_two_blocks_at_once_open_the_deal_and_end_the_tourna
     assert ended[8] == [True]
 
 
-@ON_SQLITE_LONG
+@pytest.mark.long
 def test_a_void_and_a_rated_match_of_one_bot_at_once_fold_in_their_order(world):
     world.started("cup", "ada", "bert", "cleo")
     one, two, _ = world.claim_all()

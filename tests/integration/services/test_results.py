@@ -16,6 +16,7 @@ def test_a_recorded_match_is_final_with_its_seats(world):
     claim = world.claim()
     ends = (SeatEnd.PLAYED, SeatEnd.TIMEOUT)
     world.record_whole(claim, claim.legs[0], finished(1, 2, end=MatchEnd.FORFEIT, seat_ends=ends))
+    world.record_whole(claim, claim.legs[1], finished(1, 2))  # opens the deal, and with it who thought how long
     match = matches.get_match(world.store, claim.legs[0].match_id)
     assert (match.state, match.end, match.plies, match.finished_at) == (
         MatchState.FINAL,
