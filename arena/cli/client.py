@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +26,9 @@ R = TypeVar("R")
 
 CALL_TIMEOUT_S: Final = 30.0
 UPLOAD_TIMEOUT_S: Final = 600.0
+CLOSE_WAIT_S: Final = 1.0
+"""How long an interrupted command waits for its channel to close."""
+
 CHUNK_BYTES: Final = 64 * 1024
 _OPTIONS: Final = (
     # A server that is gone without a word is noticed while a watch waits for it.
@@ -52,7 +56,13 @@ class Session:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        if error is None or isinstance(error, Exception):
+            self.close()
+        else:
+            # gRPC waits for ever for the end of a call that Ctrl-C has broken off just before it was on its way.
+            closing = threading.Thread(target=self.close, daemon=True)
+            closing.start()
+            closing.join(CLOSE_WAIT_S)
 
     def close(self) -> None:
         """Close the channel; calls in flight are cancelled."""
