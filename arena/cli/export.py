@@ -5,17 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from arena.cli.client import Session, connect
-from arena.cli.logfile import check_writable, write_file
+from arena.cli.logfile import check_writable, replacing, write_file
 from arena.cli.matches import fetch_log, list_matches
 from arena.cli.options import DataOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import note, progress
@@ -112,7 +110,7 @@ class Export:
 
     def write_archive(self, file: Path) -> None:
         """Write a zip of all of it and every open log; it is there whole or not at all."""
-        with _replacing(file) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        with replacing(file) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in (
                 ("tournament.json", self.json()),
                 ("matches.csv", self.csv()),
@@ -188,17 +186,3 @@ def _short(name: str, prefix: str) -> str:
 
 def _log_name(match: match_pb2.Match) -> str:
     return f"logs/{match.id}.jsonl"
-
-
-@contextmanager
-def _replacing(file: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of another one when it is whole."""
-    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as raw:
-        try:
-            yield raw
-            raw.close()
-            Path(raw.name).chmod(0o644)
-            Path(raw.name).replace(file)
-        except BaseException:
-            Path(raw.name).unlink(missing_ok=True)
-            raise

@@ -51,17 +51,24 @@ def check_writable(path: Path) -> None:
         )
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a whole file or none: an older one of the name stays until the new one is complete."""
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to write that takes the place of an older one when it is whole; an error leaves the older one."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
-            file.write(content)
+            yield file
             file.close()
             Path(file.name).chmod(0o644)
             Path(file.name).replace(path)
         except BaseException:
             Path(file.name).unlink(missing_ok=True)
             raise
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a whole file or none: an older one of the name stays until the new one is complete."""
+    with replacing(path) as file:
+        file.write(content)
 
 
 def write_log(path: Path, text: str) -> None:
