@@ -41,12 +41,6 @@ def put_back(store: Store, now: Contents, wanted: Contents) -> None:
                     tx.execute(update(table).where(*here).values(_named(table, row)))
 
 
-def column(contents: Contents, table: Table, name: str) -> list[object]:
-    """Return one column of a table, in the order of the primary key."""
-    at = [one.name for one in table.columns].index(name)
-    return [row[at] for _, row in sorted(contents[table.name].items())]
-
-
 def _by_key(table: Table, rows: object) -> Rows:
     at = [[one.name for one in table.columns].index(part.name) for part in table.primary_key.columns]
     return {tuple(row[i] for i in at): row for row in rows}
