@@ -15,11 +15,10 @@ from arena.match.clock import Clock, clock_text
 from arena.match.result import MatchEnd, SeatEnd
 from arena.services.accounts import Entropy
 from arena.services.packing import unpack
-from arena.store import Store, Transaction, bots, matches, tournaments
+from arena.store import Store, Transaction, bots, matches, schedule, tournaments
 from arena.store import qualifying as repository
-from arena.store.qualifying import House, PlannedQualification
 from arena.store.records import Account, BotVersion, QualificationMatch
-from arena.store.states import MatchState, VersionState
+from arena.store.states import Format, Lane, MatchState, TournamentState, VersionState
 
 MAX_CHECKING: Final = 5
 """Versions of one account that may be checked at once: nobody's flood of them keeps others waiting."""
@@ -31,8 +30,8 @@ NOTE_HEAD: Final = "[arena: "
 """How the line begins with which a worker ends a seat's output."""
 
 
-def find_house(store: Store, now: datetime) -> House:
-    """Return the arena's own bot, made at the first call."""
+def find_house(store: Store, now: datetime) -> int:
+    """Return the id of the version of the arena's own bot, made at the first call."""
     with store.read() as tx:
         found = repository.find_house(tx)
     if found is not None:
@@ -60,7 +59,7 @@ def check_room(tx: Transaction, caller: Account) -> None:
 def begin(
     tx: Transaction,
     version: BotVersion,
-    house: House,
+    house: int,
     caller: Account,
     *,
     now: datetime,
@@ -71,8 +70,7 @@ def begin(
     games = game_ids() if ANY_GAME in version.games else tuple(dict.fromkeys(version.games))
     for number, game in enumerate(games, before + 1):
         name = f"qualification {number} of {version.label}: {game}"
-        plan = _plan(tx, version, game, name, secret=entropy(SECRET_BYTES), organiser_id=caller.id)
-        repository.insert_qualification(tx, plan, version, house, now)
+        _queue(tx, version, house, _planned(game, name, caller.id, entropy(SECRET_BYTES)), now)
 
 
 def stop(tx: Transaction, version_id: int, now: datetime) -> None:
@@ -113,9 +111,8 @@ def list_matches(tx: Transaction, version_id: int) -> tuple[QualificationMatch, 
     return repository.list_qualifications(tx, version_id)
 
 
-def _plan(
-    tx: Transaction, version: BotVersion, game: str, name: str, *, secret: bytes, organiser_id: int
-) -> PlannedQualification:
+def _planned(game: str, name: str, organiser_id: int, secret: bytes) -> tournaments.NewTournament:
+    """Return the unrated tournament that one match is: a game's first variant with the fewest seats."""
     played = load_game(game)
     variant = find_variant(played, None)
     rules = tournaments.Rules(
@@ -126,18 +123,31 @@ def _plan(
         components_digest=played.components(None, "components").digest,
         remote=False,
     )
-    draws = draw_probability(seats=variant.min_seats, draws=variant.draws, ties=variant.ties)
-    return PlannedQualification(
+    return tournaments.NewTournament(
         name=name,
         organiser_id=organiser_id,
-        pool_id=tournaments.pool_of(tx, rules, draws),
-        game=game,
-        seats=variant.min_seats,
+        rules=rules,
+        draw_probability=draw_probability(seats=variant.min_seats, draws=variant.draws, ties=variant.ties),
+        deals=1,
         clock=clock_text(Clock.parse(played.spec.clock)),
+        components="",
         secret=secret,
         commitment=commitment_of(secret),
-        seed=deal_seed(tournament_seed(secret, [version.sha256]), 1),
+        format=Format.REQUEST,
+        rated=False,
     )
+
+
+def _queue(tx: Transaction, version: BotVersion, house: int, planned: tournaments.NewTournament, now: datetime) -> None:
+    """Queue a match of a version in seat 0 against the house in all the others."""
+    tournament_id = tournaments.insert_tournament(tx, planned, now)
+    repository.insert_qualification(tx, tournament_id, version.id)
+    seed = deal_seed(tournament_seed(planned.secret, [version.sha256]), 1)
+    (deal_id,) = tournaments.insert_deals(tx, tournament_id, [seed])
+    leg = (version.id, *(house,) * (planned.rules.seats - 1))
+    made = tournaments.get_tournament(tx, tournament_id)
+    schedule.insert_blocks(tx, made, [schedule.PlannedBlock(deal_id, (leg,))], now, lane=Lane.QUALIFICATION)
+    tournaments.set_state(tx, tournament_id, TournamentState.RUNNING, started_at=now)
 
 
 def _passed(match: QualificationMatch) -> bool:

@@ -16,7 +16,6 @@ from arena.core.registry import load_game
 from arena.services import qualifying
 from arena.services.archives import ArchiveFile, content_digest, read_archive
 from arena.store import Store, Transaction, bots, tournaments
-from arena.store.qualifying import House
 from arena.store.records import Account, Bot, BotVersion, Page, QualificationMatch
 from arena.store.states import Role, TournamentState, VersionState
 
@@ -194,9 +193,9 @@ def unpack(store: Store, version_id: int, folder: Path) -> None:
 
 
 def _store(
-    store: Store, caller: Account, name: str, checked: bots.CheckedArchive, house: House | None, *, now: datetime
+    store: Store, caller: Account, name: str, checked: bots.CheckedArchive, house: int | None, *, now: datetime
 ) -> Submission:
-    """Store a checked archive as a version unless it is there; house: the opponent it has to qualify against."""
+    """Store a checked archive as a version unless it is there; house: the version it has to qualify against."""
     with store.write() as tx:
         bot_id = _own_bot(tx, caller, name, now)
         known = bots.find_same_content(tx, bot_id, checked.content_digest)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, and_, func, select, update
 
 from arena.store.bots import HOUSE_BOT
-from arena.store.records import BotVersion, QualificationMatch
+from arena.store.records import QualificationMatch
 from arena.store.rows import insert_many, insert_one
 from arena.store.states import (
     AttemptState,
     BlockState,
-    Format,
-    Lane,
     MatchState,
-    Queue,
     Role,
     TournamentState,
     VersionState,
@@ -40,38 +36,17 @@ HOUSE_ACCOUNT: Final = "(arena)"
 """Whom the arena's own bot belongs to. Brackets: nobody can have such a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """The version of the arena's own bot."""
-
-    version_id: int
-    bot_id: int
+def find_house(tx: Connection) -> int | None:
+    """Return the id of the version of the arena's own bot if it has been made."""
+    query = select(versions.c.id).join(bots, bots.c.id == versions.c.bot_id)
+    return tx.execute(query.where(bots.c.name == HOUSE_BOT)).scalar_one_or_none()
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedQualification:
-    """One match to be queued; candidate and house take the seats in this order, house as often as needed."""
+def insert_house(tx: Connection, manifest: str, now: datetime) -> int:
+    """Make the arena's own account, bot and version, and return the version's id.
 
-    name: str
-    organiser_id: int
-    pool_id: int
-    game: str
-    seats: int
-    clock: str
-    secret: bytes
-    commitment: str
-    seed: bytes
-
-
-def find_house(tx: Connection) -> House | None:
-    """Return the arena's own bot if it has been made."""
-    query = select(versions.c.id, versions.c.bot_id).join(bots, bots.c.id == versions.c.bot_id)
-    row = tx.execute(query.where(bots.c.name == HOUSE_BOT)).one_or_none()
-    return None if row is None else House(row[0], row[1])
-
-
-def insert_house(tx: Connection, manifest: str, now: datetime) -> House:
-    """Make the arena's own account, bot and version; its files come with the program, so that it has no archive."""
+    Its files come with the program, so that it has no archive.
+    """
     owner = insert_one(tx, accounts, {"name": HOUSE_ACCOUNT, "role": Role.AUTHOR, "created_at": now})
     bot_id = insert_one(tx, bots, {"name": HOUSE_BOT, "owner_id": owner, "created_at": now})
     values = {
@@ -88,7 +63,7 @@ def insert_house(tx: Connection, manifest: str, now: datetime) -> House:
         "submitted_at": now,
         "failed_in_row": 0,
     }
-    return House(insert_one(tx, versions, values), bot_id)
+    return insert_one(tx, versions, values)
 
 
 def count_checking(tx: Connection, account_id: int) -> int:
@@ -104,76 +79,9 @@ def count_qualifications(tx: Connection, version_id: int) -> int:
     return int(tx.scalar(query) or 0)
 
 
-def insert_qualification(
-    tx: Connection, plan: PlannedQualification, version: BotVersion, house: House, now: datetime
-) -> int:
-    """Queue one match and return its id."""
-    tournament_id = insert_one(
-        tx,
-        tournaments,
-        {
-            "name": plan.name,
-            "organiser_id": plan.organiser_id,
-            "state": TournamentState.RUNNING,
-            "format": Format.REQUEST,
-            "rated": False,
-            "pool_id": plan.pool_id,
-            "deals": 1,
-            "clock": plan.clock,
-            "custom_components": False,
-            "secret": plan.secret,
-            "commitment": plan.commitment,
-            "created_at": now,
-            "started_at": now,
-        },
-    )
-    insert_many(tx, qualifications, [{"tournament_id": tournament_id, "version_id": version.id}])
-    deal_id = insert_one(tx, deals, {"tournament_id": tournament_id, "number": 1, "seed": plan.seed})
-    block = {
-        "tournament_id": tournament_id,
-        "ordinal": 0,
-        "queue": Queue.HOSTED,
-        "lane": Lane.QUALIFICATION,
-        "state": BlockState.QUEUED,
-        "attempt": 0,
-        "lost": 0,
-        "not_before": now,
-    }
-    match = {
-        "block_id": insert_one(tx, blocks, block),
-        "tournament_id": tournament_id,
-        "deal_id": deal_id,
-        "pool_id": plan.pool_id,
-        "game": plan.game,
-        "leg": 1,
-        "state": MatchState.SCHEDULED,
-        "folded": False,
-        "lost": 0,
-        "reason": "",
-        "plies": 0,
-        "result_digest": "",
-    }
-    match_id = insert_one(tx, matches, match)
-    candidate_bot = tx.execute(select(versions.c.bot_id).where(versions.c.id == version.id)).scalar_one()
-    sitting = [(version.id, candidate_bot), *((house.version_id, house.bot_id),) * (plan.seats - 1)]
-    seats = [
-        {
-            "match_id": match_id,
-            "seat": seat,
-            "version_id": version_id,
-            "bot_id": bot_id,
-            "pool_id": plan.pool_id,
-            "folded": False,
-            "rank": 0,
-            "turns": 0,
-            "think_max_ms": 0,
-            "think_total_ms": 0,
-            "charged_total_ms": 0,
-        }
-        for seat, (version_id, bot_id) in enumerate(sitting)
-    ]
-    insert_many(tx, match_seats, seats)
-    return match_id
+def insert_qualification(tx: Connection, tournament_id: int, version_id: int) -> None:
+    """Let a tournament decide about a version."""
+    insert_many(tx, qualifications, [{"tournament_id": tournament_id, "version_id": version_id}])
 
 
 def decided_version(tx: Connection, tournament_id: int) -> int | None:

@@ -47,9 +47,7 @@ def insert_blocks(
     They are queued and, where the tournament is rated, numbered for rating in order; held: neither, until the
     tournament goes on.
     """
-    # The pool's row is locked from here on, so that numbers are given without gaps or repetition.
-    query = select(pools.c.next_seq).where(pools.c.id == tournament.pool_id).with_for_update(key_share=True)
-    seq = int(tx.execute(query).scalar_one())
+    seq = _lock_numbers(tx, tournament.pool_id) if tournament.rated else 0
     owner = _BotsOfVersions(tx)
     last = tx.scalar(select(func.max(blocks.c.ordinal)).where(blocks.c.tournament_id == tournament.id))
     ordinal = 0 if last is None else last + 1
@@ -88,8 +86,7 @@ def insert_blocks(
 
 def number_matches(tx: Connection, tournament: Tournament) -> None:
     """Number for rating, in order, every scheduled match of a rated tournament that has no number."""
-    query = select(pools.c.next_seq).where(pools.c.id == tournament.pool_id).with_for_update(key_share=True)
-    seq = int(tx.execute(query).scalar_one())
+    seq = _lock_numbers(tx, tournament.pool_id)
     waiting = (
         matches.c.tournament_id == tournament.id,
         matches.c.state == MatchState.SCHEDULED,
@@ -136,6 +133,12 @@ class _BotsOfVersions:
             query = select(versions.c.bot_id).where(versions.c.id == version_id)
             self._known[version_id] = self._tx.execute(query).scalar_one()
         return self._known[version_id]
+
+
+def _lock_numbers(tx: Connection, pool_id: int) -> int:
+    """Return a pool's next rating number; its row is locked, so that numbers are given without gaps or repetition."""
+    query = select(pools.c.next_seq).where(pools.c.id == pool_id).with_for_update(key_share=True)
+    return int(tx.execute(query).scalar_one())
 
 
 def _match_row(tournament: Tournament, block_id: int, deal_id: int, leg: int) -> dict[str, Any]:
