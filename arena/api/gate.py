@@ -17,8 +17,8 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from arena.api.errors import REASON, status_of
-from arena.api.rights import OPEN, check_right
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageError
+from arena.services.access import OPEN, check_right
 from arena.store.records import Account
 
 LOG: Final = logging.getLogger("arena.api")

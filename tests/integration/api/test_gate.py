@@ -10,8 +10,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.api import gate
-from arena.api.rights import RIGHTS
 from arena.api.server import SERVICES
+from arena.services.access import RIGHTS
 from arena.v1 import account_pb2, bot_pb2
 
 METHODS = {f"/{service.full_name}/{method.name}": method for service in SERVICES for method in service.methods}

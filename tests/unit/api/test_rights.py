@@ -1,8 +1,8 @@
 import pytest
 
-from arena.api.rights import RIGHTS, check_right
 from arena.api.server import SERVICES
 from arena.core.errors import PermissionDenied
+from arena.services.access import PUBLIC, RIGHTS, check_right
 from arena.store.states import Role
 
 
@@ -26,3 +26,7 @@ def test_each_role_may_call_exactly_what_its_row_allows(method, role):
 def test_what_stands_in_no_table_nobody_may_call():
     with pytest.raises(PermissionDenied):
         check_right("/arena.v1.BotService/Invented", Role.ADMIN)
+
+
+def test_what_anybody_may_see_is_what_every_author_may():
+    assert {RIGHTS[method] for method in PUBLIC} == {Role.AUTHOR}

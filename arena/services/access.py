@@ -1,6 +1,7 @@
 """Who may call what: one table with every RPC of the server and the lowest role that may make it.
 
-What depends on the thing asked for (an author's own bot, a closed deal) is the services' business.
+The web page asks the same table: each of its addresses names the RPC that it stands for. What depends on the thing
+asked for (an author's own bot, a closed deal) is the services' business.
 """
 
 from __future__ import annotations
@@ -59,6 +60,20 @@ OPEN: Final = frozenset(
     }
 )
 """RPCs that need no token: they tell nothing but that a server runs and what it understands."""
+
+
+PUBLIC: Final = frozenset(
+    f"/arena.v1.{rpc}"
+    for rpc in (
+        *("BotService/GetBot", "BotService/ListBots", "BotService/ListBotVersions"),
+        *("MatchService/GetMatch", "MatchService/ListMatches", "MatchService/GetMatchLog"),
+        *("RatingService/ListRatingPools", "RatingService/ListRatings", "RatingService/ListRatingChanges"),
+        *("RatingService/CompareBots", "RatingService/GetReliability"),
+        *("TournamentService/GetTournament", "TournamentService/ListTournaments", "TournamentService/WatchTournament"),
+        *("TournamentService/GetStandings", "TournamentService/GetProof"),
+    )
+)
+"""What the web page shows to anybody: all that an author may read and that is nobody's own."""
 
 
 def check_right(method: str, role: Role) -> None:
