@@ -1,0 +1,1 @@
+"""How processes of the arena reach each other and the world: addresses, certificates, and where plain text may go."""
