@@ -101,6 +101,7 @@ class BotVersion(_message.Message):
     SIZE_BYTES_FIELD_NUMBER: _builtins.int
     SUBMITTED_AT_FIELD_NUMBER: _builtins.int
     FAILED_IN_ROW_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     """1, 2, 3 ... in order of submission."""
@@ -113,6 +114,8 @@ class BotVersion(_message.Message):
     size_bytes: _builtins.int
     failed_in_row: _builtins.int
     """Tournament matches that it failed one after the other, up to the latest; enough of them set it aside."""
+    remote: _builtins.bool
+    """It plays from its author's machine: the arena has its manifest and the digest of its files, but not the files."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the games its manifest names."""
@@ -132,10 +135,11 @@ class BotVersion(_message.Message):
         size_bytes: _builtins.int = ...,
         submitted_at: _timestamp_pb2.Timestamp | None = ...,
         failed_in_row: _builtins.int = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["submitted_at", b"submitted_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "failed_in_row", b"failed_in_row", "games", b"games", "language", b"language", "reason", b"reason", "sha256", b"sha256", "size_bytes", b"size_bytes", "state", b"state", "submitted_at", b"submitted_at", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "failed_in_row", b"failed_in_row", "games", b"games", "language", b"language", "reason", b"reason", "remote", b"remote", "sha256", b"sha256", "size_bytes", b"size_bytes", "state", b"state", "submitted_at", b"submitted_at", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,41 +26,41 @@ from arena.v1 import match_result_pb2 as arena_dot_v1_dot_match__result__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x61rena/v1/match.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd4\x02\n\x05Match\x12\n\n\x02id\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07variant\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.arena.v1.MatchState\x12\x1f\n\x03\x65nd\x18\x06 \x01(\x0e\x32\x12.arena.v1.MatchEnd\x12\"\n\x05seats\x18\x07 \x03(\x0b\x32\x13.arena.v1.MatchSeat\x12\x0e\n\x06reason\x18\x08 \x01(\t\x12\r\n\x05plies\x18\t \x01(\x05\x12\x0c\n\x04\x64\x65\x61l\x18\n \x01(\x05\x12\x0b\n\x03leg\x18\x0b \x01(\x05\x12\x10\n\x08\x61ttempts\x18\x0c \x01(\x05\x12/\n\x0b\x66inished_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlog_sha256\x18\x0e \x01(\t\x12\x11\n\tdeal_open\x18\x0f \x01(\x08\"\xea\x01\n\tMatchSeat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0c\n\x04rank\x18\x05 \x01(\x05\x12\x12\n\x05score\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x1e\n\x03\x65nd\x18\x07 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05turns\x18\x08 \x01(\x05\x12\x14\n\x0cthink_max_ms\x18\t \x01(\x05\x12\x16\n\x0ethink_total_ms\x18\n \x01(\x05\x12\x18\n\x10\x63harged_total_ms\x18\x0b \x01(\x05\x42\x08\n\x06_score\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"2\n\x10GetMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.arena.v1.Match\"\x8f\x01\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.arena.v1.MatchState\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"P\n\x13ListMatchesResponse\x12 \n\x07matches\x18\x01 \x03(\x0b\x32\x0f.arena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"w\n\x10\x43hallengeRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12%\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x17.arena.v1.ChallengedBot\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x0e\n\x06\x62locks\x18\x04 \x01(\x05\x12\r\n\x05\x63lock\x18\x05 \x01(\t\"-\n\rChallengedBot\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"8\n\x11\x43hallengeResponse\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x05\")\n\x15ReproduceMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\">\n\x16ReproduceMatchResponse\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"&\n\x12GetMatchLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"H\n\x13GetMatchLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x05*\x8f\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12MATCH_STATE_QUEUED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x03\x12\x19\n\x15MATCH_STATE_CANCELLED\x10\x04\x32\x86\x03\n\x0cMatchService\x12\x41\n\x08GetMatch\x12\x19.arena.v1.GetMatchRequest\x1a\x1a.arena.v1.GetMatchResponse\x12J\n\x0bListMatches\x12\x1c.arena.v1.ListMatchesRequest\x1a\x1d.arena.v1.ListMatchesResponse\x12L\n\x0bGetMatchLog\x12\x1c.arena.v1.GetMatchLogRequest\x1a\x1d.arena.v1.GetMatchLogResponse0\x01\x12\x44\n\tChallenge\x12\x1a.arena.v1.ChallengeRequest\x1a\x1b.arena.v1.ChallengeResponse\x12S\n\x0eReproduceMatch\x12\x1f.arena.v1.ReproduceMatchRequest\x1a .arena.v1.ReproduceMatchResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x61rena/v1/match.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe4\x02\n\x05Match\x12\n\n\x02id\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07variant\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.arena.v1.MatchState\x12\x1f\n\x03\x65nd\x18\x06 \x01(\x0e\x32\x12.arena.v1.MatchEnd\x12\"\n\x05seats\x18\x07 \x03(\x0b\x32\x13.arena.v1.MatchSeat\x12\x0e\n\x06reason\x18\x08 \x01(\t\x12\r\n\x05plies\x18\t \x01(\x05\x12\x0c\n\x04\x64\x65\x61l\x18\n \x01(\x05\x12\x0b\n\x03leg\x18\x0b \x01(\x05\x12\x10\n\x08\x61ttempts\x18\x0c \x01(\x05\x12/\n\x0b\x66inished_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nlog_sha256\x18\x0e \x01(\t\x12\x11\n\tdeal_open\x18\x0f \x01(\x08\x12\x0e\n\x06remote\x18\x10 \x01(\x08\"\xea\x01\n\tMatchSeat\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x05\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x0c\n\x04rank\x18\x05 \x01(\x05\x12\x12\n\x05score\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x1e\n\x03\x65nd\x18\x07 \x01(\x0e\x32\x11.arena.v1.SeatEnd\x12\r\n\x05turns\x18\x08 \x01(\x05\x12\x14\n\x0cthink_max_ms\x18\t \x01(\x05\x12\x16\n\x0ethink_total_ms\x18\n \x01(\x05\x12\x18\n\x10\x63harged_total_ms\x18\x0b \x01(\x05\x42\x08\n\x06_score\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"2\n\x10GetMatchResponse\x12\x1e\n\x05match\x18\x01 \x01(\x0b\x32\x0f.arena.v1.Match\"\x8f\x01\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0b\n\x03\x62ot\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.arena.v1.MatchState\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"P\n\x13ListMatchesResponse\x12 \n\x07matches\x18\x01 \x03(\x0b\x32\x0f.arena.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"w\n\x10\x43hallengeRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12%\n\x04\x62ots\x18\x02 \x03(\x0b\x32\x17.arena.v1.ChallengedBot\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x0e\n\x06\x62locks\x18\x04 \x01(\x05\x12\r\n\x05\x63lock\x18\x05 \x01(\t\"<\n\rChallengedBot\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\r\n\x05guest\x18\x03 \x01(\x08\"8\n\x11\x43hallengeResponse\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0f\n\x07matches\x18\x02 \x01(\x05\")\n\x15ReproduceMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\">\n\x16ReproduceMatchResponse\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"&\n\x12GetMatchLogRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"H\n\x13GetMatchLogResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x0e\n\x06sha256\x18\x02 \x01(\t\x12\x12\n\nsize_bytes\x18\x03 \x01(\x05*\x8f\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12MATCH_STATE_QUEUED\x10\x01\x12\x17\n\x13MATCH_STATE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STATE_FINISHED\x10\x03\x12\x19\n\x15MATCH_STATE_CANCELLED\x10\x04\x32\x86\x03\n\x0cMatchService\x12\x41\n\x08GetMatch\x12\x19.arena.v1.GetMatchRequest\x1a\x1a.arena.v1.GetMatchResponse\x12J\n\x0bListMatches\x12\x1c.arena.v1.ListMatchesRequest\x1a\x1d.arena.v1.ListMatchesResponse\x12L\n\x0bGetMatchLog\x12\x1c.arena.v1.GetMatchLogRequest\x1a\x1d.arena.v1.GetMatchLogResponse0\x01\x12\x44\n\tChallenge\x12\x1a.arena.v1.ChallengeRequest\x1a\x1b.arena.v1.ChallengeResponse\x12S\n\x0eReproduceMatch\x12\x1f.arena.v1.ReproduceMatchRequest\x1a .arena.v1.ReproduceMatchResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.match_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=1441
-  _globals['_MATCHSTATE']._serialized_end=1584
+  _globals['_MATCHSTATE']._serialized_start=1472
+  _globals['_MATCHSTATE']._serialized_end=1615
   _globals['_MATCH']._serialized_start=97
-  _globals['_MATCH']._serialized_end=437
-  _globals['_MATCHSEAT']._serialized_start=440
-  _globals['_MATCHSEAT']._serialized_end=674
-  _globals['_GETMATCHREQUEST']._serialized_start=676
-  _globals['_GETMATCHREQUEST']._serialized_end=711
-  _globals['_GETMATCHRESPONSE']._serialized_start=713
-  _globals['_GETMATCHRESPONSE']._serialized_end=763
-  _globals['_LISTMATCHESREQUEST']._serialized_start=766
-  _globals['_LISTMATCHESREQUEST']._serialized_end=909
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=911
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=991
-  _globals['_CHALLENGEREQUEST']._serialized_start=993
-  _globals['_CHALLENGEREQUEST']._serialized_end=1112
-  _globals['_CHALLENGEDBOT']._serialized_start=1114
-  _globals['_CHALLENGEDBOT']._serialized_end=1159
-  _globals['_CHALLENGERESPONSE']._serialized_start=1161
-  _globals['_CHALLENGERESPONSE']._serialized_end=1217
-  _globals['_REPRODUCEMATCHREQUEST']._serialized_start=1219
-  _globals['_REPRODUCEMATCHREQUEST']._serialized_end=1260
-  _globals['_REPRODUCEMATCHRESPONSE']._serialized_start=1262
-  _globals['_REPRODUCEMATCHRESPONSE']._serialized_end=1324
-  _globals['_GETMATCHLOGREQUEST']._serialized_start=1326
-  _globals['_GETMATCHLOGREQUEST']._serialized_end=1364
-  _globals['_GETMATCHLOGRESPONSE']._serialized_start=1366
-  _globals['_GETMATCHLOGRESPONSE']._serialized_end=1438
-  _globals['_MATCHSERVICE']._serialized_start=1587
-  _globals['_MATCHSERVICE']._serialized_end=1977
+  _globals['_MATCH']._serialized_end=453
+  _globals['_MATCHSEAT']._serialized_start=456
+  _globals['_MATCHSEAT']._serialized_end=690
+  _globals['_GETMATCHREQUEST']._serialized_start=692
+  _globals['_GETMATCHREQUEST']._serialized_end=727
+  _globals['_GETMATCHRESPONSE']._serialized_start=729
+  _globals['_GETMATCHRESPONSE']._serialized_end=779
+  _globals['_LISTMATCHESREQUEST']._serialized_start=782
+  _globals['_LISTMATCHESREQUEST']._serialized_end=925
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=927
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1007
+  _globals['_CHALLENGEREQUEST']._serialized_start=1009
+  _globals['_CHALLENGEREQUEST']._serialized_end=1128
+  _globals['_CHALLENGEDBOT']._serialized_start=1130
+  _globals['_CHALLENGEDBOT']._serialized_end=1190
+  _globals['_CHALLENGERESPONSE']._serialized_start=1192
+  _globals['_CHALLENGERESPONSE']._serialized_end=1248
+  _globals['_REPRODUCEMATCHREQUEST']._serialized_start=1250
+  _globals['_REPRODUCEMATCHREQUEST']._serialized_end=1291
+  _globals['_REPRODUCEMATCHRESPONSE']._serialized_start=1293
+  _globals['_REPRODUCEMATCHRESPONSE']._serialized_end=1355
+  _globals['_GETMATCHLOGREQUEST']._serialized_start=1357
+  _globals['_GETMATCHLOGREQUEST']._serialized_end=1395
+  _globals['_GETMATCHLOGRESPONSE']._serialized_start=1397
+  _globals['_GETMATCHLOGRESPONSE']._serialized_end=1469
+  _globals['_MATCHSERVICE']._serialized_start=1618
+  _globals['_MATCHSERVICE']._serialized_end=2008
 # @@protoc_insertion_point(module_scope)

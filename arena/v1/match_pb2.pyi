@@ -63,6 +63,7 @@ class Match(_message.Message):
     FINISHED_AT_FIELD_NUMBER: _builtins.int
     LOG_SHA256_FIELD_NUMBER: _builtins.int
     DEAL_OPEN_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     tournament: _builtins.str
     """Empty outside tournaments."""
@@ -84,6 +85,8 @@ class Match(_message.Message):
     """64 hex digits over the log's bytes; empty until finished or while the deal is closed."""
     deal_open: _builtins.bool
     """Whether the deal's seed, logs and outputs may be read."""
+    remote: _builtins.bool
+    """Whether it counts in a pool of matches with remote seats."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchSeat]: ...
     @_builtins.property
@@ -106,10 +109,11 @@ class Match(_message.Message):
         finished_at: _timestamp_pb2.Timestamp | None = ...,
         log_sha256: _builtins.str = ...,
         deal_open: _builtins.bool = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["finished_at", b"finished_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts", b"attempts", "deal", b"deal", "deal_open", b"deal_open", "end", b"end", "finished_at", b"finished_at", "game", b"game", "id", b"id", "leg", b"leg", "log_sha256", b"log_sha256", "plies", b"plies", "reason", b"reason", "seats", b"seats", "state", b"state", "tournament", b"tournament", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempts", b"attempts", "deal", b"deal", "deal_open", b"deal_open", "end", b"end", "finished_at", b"finished_at", "game", b"game", "id", b"id", "leg", b"leg", "log_sha256", b"log_sha256", "plies", b"plies", "reason", b"reason", "remote", b"remote", "seats", b"seats", "state", b"state", "tournament", b"tournament", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -314,18 +318,22 @@ class ChallengedBot(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    GUEST_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
-    """0: the newest accepted one."""
+    """0: the newest accepted one that the arena hosts; if there is none, the newest that plays remotely."""
+    guest: _builtins.bool
+    """The caller itself, who has to come to the lobby; bot and version stay empty."""
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.int = ...,
+        guest: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "guest", b"guest", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -90,17 +90,21 @@ class HostedSeat(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.str
+    remote: _builtins.bool
+    """Its ticket is taken at the public address, and it gets no listener of its own."""
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.str = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "remote", b"remote", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -147,8 +151,11 @@ class MatchOpened(_message.Message):
     ADDRESS_FIELD_NUMBER: _builtins.int
     TICKETS_FIELD_NUMBER: _builtins.int
     DOORS_FIELD_NUMBER: _builtins.int
+    PUBLIC_ADDRESS_FIELD_NUMBER: _builtins.int
     address: _builtins.str
     """gRPC target of the bots' listener."""
+    public_address: _builtins.str
+    """HOST:PORT where remote seats are taken; empty if this referee has none."""
     @_builtins.property
     def tickets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """One per seat; opens this seat and nothing else."""
@@ -163,10 +170,11 @@ class MatchOpened(_message.Message):
         address: _builtins.str = ...,
         tickets: _abc.Iterable[_builtins.str] | None = ...,
         doors: _abc.Iterable[_builtins.str] | None = ...,
+        public_address: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "doors", b"doors", "tickets", b"tickets"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "doors", b"doors", "public_address", b"public_address", "tickets", b"tickets"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -137,6 +137,7 @@ class Tournament(_message.Message):
     SECRET_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
     RATED_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique; names the tournament in every request."""
     game: _builtins.str
@@ -160,6 +161,8 @@ class Tournament(_message.Message):
     format: Global___TournamentFormat.ValueType
     rated: _builtins.bool
     """Whether its matches change ratings."""
+    remote: _builtins.bool
+    """Whether bots may play from their authors' machines: a pool of its own, every match on a deal of its own."""
     @_builtins.property
     def created_at(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -187,10 +190,11 @@ class Tournament(_message.Message):
         secret: _builtins.str = ...,
         format: Global___TournamentFormat.ValueType = ...,
         rated: _builtins.bool = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created_at", b"created_at", "finished_at", b"finished_at", "started_at", b"started_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "components_sha256", b"components_sha256", "created_at", b"created_at", "deals", b"deals", "finished_at", b"finished_at", "format", b"format", "game", b"game", "name", b"name", "organiser", b"organiser", "pool_id", b"pool_id", "rated", b"rated", "rules_version", b"rules_version", "seats", b"seats", "secret", b"secret", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "components_sha256", b"components_sha256", "created_at", b"created_at", "deals", b"deals", "finished_at", b"finished_at", "format", b"format", "game", b"game", "name", b"name", "organiser", b"organiser", "pool_id", b"pool_id", "rated", b"rated", "remote", b"remote", "rules_version", b"rules_version", "seats", b"seats", "secret", b"secret", "started_at", b"started_at", "state", b"state", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -209,6 +213,7 @@ class Entrant(_message.Message):
     LATE_FIELD_NUMBER: _builtins.int
     HEAD_FIELD_NUMBER: _builtins.int
     WITHDRAWN_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.int
     """In a request, 0: the newest accepted one."""
@@ -221,6 +226,8 @@ class Entrant(_message.Message):
     head: _builtins.bool
     """Whether it is one of the heads of a gauntlet."""
     withdrawn: _builtins.bool
+    remote: _builtins.bool
+    """Whether it plays from its author's machine."""
     def __init__(
         self,
         *,
@@ -231,10 +238,11 @@ class Entrant(_message.Message):
         late: _builtins.bool = ...,
         head: _builtins.bool = ...,
         withdrawn: _builtins.bool = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["archive_sha256", b"archive_sha256", "bot", b"bot", "first_deal", b"first_deal", "head", b"head", "late", b"late", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archive_sha256", b"archive_sha256", "bot", b"bot", "first_deal", b"first_deal", "head", b"head", "late", b"late", "remote", b"remote", "version", b"version", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -331,6 +339,7 @@ class CreateTournamentRequest(_message.Message):
     COMPONENTS_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
     HEADS_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """2 to 40 lower-case letters, digits, hyphens and underscores, a letter first."""
     game: _builtins.str
@@ -345,6 +354,8 @@ class CreateTournamentRequest(_message.Message):
     components: _builtins.str
     """Text of a component file; empty: the game's own."""
     format: Global___TournamentFormat.ValueType
+    remote: _builtins.bool
+    """Lets bots play from their authors' machines; a pool of its own, every match on a deal of its own."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Entrant]: ...
     @_builtins.property
@@ -364,10 +375,11 @@ class CreateTournamentRequest(_message.Message):
         components: _builtins.str = ...,
         format: Global___TournamentFormat.ValueType = ...,
         heads: _abc.Iterable[Global___Entrant] | None = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "components", b"components", "deals", b"deals", "entrants", b"entrants", "format", b"format", "game", b"game", "heads", b"heads", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "components", b"components", "deals", b"deals", "entrants", b"entrants", "format", b"format", "game", b"game", "heads", b"heads", "name", b"name", "remote", b"remote", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
