@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from google.protobuf.message import Message
 
@@ -150,7 +150,20 @@ class Game(Protocol[S, A, V, C]):
         """Return the view drawn as text, no line wider than width (at least 80) characters."""
 
     def render_svg(self, view: V, components: C) -> str:
-        """Return the view drawn as one SVG document."""
+        """Return the view drawn as one SVG document.
+
+        It is shown inside a page that allows no styles and scripts: attributes only. With a line for each element,
+        neighbouring positions of a match share most lines, which are sent once. Without events it keeps no room for
+        them.
+        """
+
+
+@runtime_checkable
+class DrawsAll(Protocol):
+    """What a game with secrets may offer besides: one drawing of everything its seats know together."""
+
+    def render_all(self, views: Sequence[Any], components: Any) -> str:
+        """Return a position drawn as one SVG document; views: what each seat is shown of it, in seat order."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,15 @@ class Step:
     """
 
     line: Line
+    events: tuple[Message, ...]
+    story: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one line of the log brought to one viewer; view: what it is shown after it, not to be changed."""
+
+    view: Message
     events: tuple[Message, ...]
     story: tuple[str, ...]
 
@@ -61,6 +70,11 @@ class Replay:
         """The result as the log states it; None if it is incomplete."""
         last = self._lines[-1].entry
         return last.result if not isinstance(last, Header | Ply | Forfeit) else None
+
+    @property
+    def entries(self) -> Iterator[Entry]:
+        """Every line of the log after its header, in order."""
+        return (line.entry for line in self._lines[1:])
 
     @property
     def ply(self) -> int:
@@ -101,19 +115,34 @@ class Replay:
 
     def steps(self, seat: Seat | None) -> Iterator[Step]:
         """Go through the log from its start; every step brings the events this seat (None: the public) then learned."""
-        self.check_seat(seat)
+        for line, (told,) in self.walk((seat,)):
+            yield Step(line, told.events, told.story)
+
+    def walk(self, viewers: Sequence[Seat | None], start: int = 0) -> Iterator[tuple[Line, tuple[Told, ...]]]:
+        """Go through the log from the position after `start` plies; each line comes with what each viewer learned.
+
+        viewers: seats, or None for the public. Raises UsageError for a seat or a start that is not there, BrokenLog for
+        a line that the rules do not give.
+        """
+        for seat in viewers:
+            self.check_seat(seat)
         self._rewind()
-        seen = len(_events(self._shown.view(seat)))
+        self.seek(start)
+        seen = [len(_events(self._shown.view(seat))) for seat in viewers]
         while self._at < len(self._lines):
             line = self._lines[self._at]
-            made = isinstance(line.entry, Ply)
-            acted = isinstance(line.entry, Ply) and line.entry.actor == seat and line.entry.auto is None
             self._make_next()
-            view = self._shown.view(seat)
-            events = _events(view) if made else ()
-            new = events if seat is None or acted else events[seen:]
-            seen = len(events) if made else seen
-            yield Step(line, new, self._story(view, new))
+            told: list[Told] = []
+            for place, seat in enumerate(viewers):
+                view = self._shown.view(seat)
+                new: tuple[Message, ...] = ()
+                if isinstance(line.entry, Ply):
+                    events = _events(view)
+                    acted = line.entry.actor == seat and line.entry.auto is None
+                    new = events if seat is None or acted else events[seen[place] :]
+                    seen[place] = len(events)
+                told.append(Told(view, new, self._story(view, new)))
+            yield line, tuple(told)
 
     def _story(self, view: Any, events: tuple[Message, ...]) -> tuple[str, ...]:
         told = type(view).FromString(view.SerializeToString())

@@ -6,6 +6,7 @@ import pytest
 from google.protobuf.descriptor import FieldDescriptor
 
 from arena.core import CHANCE
+from arena.core.game import DrawsAll
 
 LARGEST_VIEW = 4096
 FLOATS = (FieldDescriptor.TYPE_FLOAT, FieldDescriptor.TYPE_DOUBLE)
@@ -80,4 +81,21 @@ def test_a_drawing_in_svg_is_one_well_formed_document(case):
             svg = case.game.render_svg(case.game.view(at.state, viewer), case.components)
             root = ElementTree.fromstring(svg)  # noqa: S314 - our own drawing
             assert root.tag == "{http://www.w3.org/2000/svg}svg", f"{at.where}, viewer {viewer}"
-            assert not list(root.iter("{http://www.w3.org/2000/svg}script")), at.where
+            _check_tame(root, at.where)
+
+
+def test_a_drawing_of_what_all_seats_know_is_as_tame_as_the_others(case):
+    if not isinstance(case.game, DrawsAll):
+        return
+    for at in case.all_positions(walks=2, at_most=8):
+        shown = [case.game.view(at.state, seat) for seat in case.viewers if seat is not None]
+        _check_tame(ElementTree.fromstring(case.game.render_all(shown, case.components)), at.where)  # noqa: S314 - ours
+
+
+def _check_tame(root, where):
+    """A page shows a drawing as part of itself, under a policy without styles, scripts and foreign addresses."""
+    for element in root.iter():
+        name = element.tag.rpartition("}")[2]
+        assert name not in {"script", "style", "foreignObject", "image", "a", "use"}, f"{where}: <{name}>"
+        loud = [key for key in element.attrib if key in {"style", "class", "id", "href"} or key.startswith("on")]
+        assert not loud, f"{where}: <{name}> with {loud}"

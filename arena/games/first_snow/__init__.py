@@ -14,7 +14,7 @@ from arena.games.first_snow import view as views
 from arena.games.first_snow.actions import ACTIONS, DONE, EATS, Action, describe
 from arena.games.first_snow.components import FirstSnowComponents, read_components
 from arena.games.first_snow.phases import Phase
-from arena.games.first_snow.render import render_svg, render_text
+from arena.games.first_snow.render import render_all, render_svg, render_text
 from arena.games.first_snow.rules import FirstSnowState
 from arena.games.first_snow.scene import event_lines
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
@@ -109,6 +109,10 @@ class FirstSnow:
     def render_svg(self, view: pb.View, components: FirstSnowComponents) -> str:
         """Return the view drawn as one SVG document."""
         return render_svg(view, components)
+
+    def render_all(self, views: Sequence[pb.View], components: FirstSnowComponents) -> str:
+        """Return what all seats know together, drawn from their views in seat order."""
+        return render_all(views, components)
 
 
 GAME: Final = FirstSnow()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -43,7 +43,21 @@ _RESOURCES: Final = {
 
 
 def render_svg(view: pb.View, components: FirstSnowComponents) -> str:
-    """Return the view drawn as one SVG document, 980 wide and as high as it needs."""
+    """Return the view drawn as one SVG document, 980 wide and as high as it needs; without events, no room for them."""
+    return _draw(view, components, viewpoint(view))
+
+
+def render_all(shown: Sequence[pb.View], components: FirstSnowComponents) -> str:
+    """Return what all seats know together; shown: their views of one position, in seat order."""
+    together = pb.View()
+    together.CopyFrom(shown[0])
+    together.ClearField("seat")
+    for bear, view in zip(together.bears, shown, strict=True):
+        bear.CopyFrom(view.bears[view.seat])
+    return _draw(together, components, "as all seats see it together")
+
+
+def _draw(view: pb.View, components: FirstSnowComponents, who: str) -> str:
     strips = (("Landscape", [*view.landscape]), ("Not placed", waiting_cards(view)))
     body: list[str] = []
     top = _FIRST_TOP
@@ -56,12 +70,12 @@ def render_svg(view: pb.View, components: FirstSnowComponents) -> str:
         _text(_LEFT + 475 * (number // _ROWS), top + 16 * (number % _ROWS), line, size=11, fill="#333")
         for number, line in enumerate(event_lines(view)[-2 * _ROWS :])
     ]
-    height = top + 16 * _ROWS + 24
+    height = top + 16 * _ROWS * bool(events) + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" font-family="{_FONT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {_size(_WIDTH, height)} font-family="{_FONT}">',
         f'<rect width="{_WIDTH}" height="{height}" fill="#f7f7f4"/>',
         _text(_LEFT, 34, headline(view), size=20, weight="bold"),
-        _text(_WIDTH - _LEFT, 34, viewpoint(view), anchor="end", fill="#666"),
+        _text(_WIDTH - _LEFT, 34, who, anchor="end", fill="#666"),
         *(_player(view, seat) for seat in range(len(view.players))),
         _text(_WIDTH - _LEFT, _FIRST_TOP - 12, f"turn order: {order_line(view)}", anchor="end", fill="#444"),
         *body,
@@ -71,6 +85,10 @@ def render_svg(view: pb.View, components: FirstSnowComponents) -> str:
         "</svg>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def _size(width: int, height: int) -> str:
+    return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
 
 def _player(view: pb.View, seat: int) -> str:

@@ -14,7 +14,7 @@ from arena.games.frost_shelter import chance, defaults
 from arena.games.frost_shelter.actions import ACTIONS, Action
 from arena.games.frost_shelter.components import MAX_SEATS, MIN_SEATS, FrostShelterComponents
 from arena.games.frost_shelter.reading import own_components, read_components
-from arena.games.frost_shelter.render import render_svg, render_text
+from arena.games.frost_shelter.render import render_all, render_svg, render_text
 from arena.games.frost_shelter.rules import State
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
 from arena.games.frost_shelter.view import sample_of, secrets_of, view_of
@@ -107,6 +107,10 @@ class FrostShelter:
     def render_svg(self, view: pb.View, components: FrostShelterComponents) -> str:
         """Return the view drawn as one SVG document."""
         return render_svg(view, components)
+
+    def render_all(self, views: Sequence[pb.View], components: FrostShelterComponents) -> str:
+        """Return what all seats know together, drawn from their views in seat order."""
+        return render_all(views, components)
 
 
 GAME: Final = FrostShelter()

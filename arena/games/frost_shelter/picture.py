@@ -38,6 +38,8 @@ _EVENT_TOP: Final = 52
 _EVENT_HEIGHT: Final = 132
 _SEATS_TOP: Final = 196
 _SEAT_HEIGHT: Final = 78
+_HANDS: Final = 256
+"""From the trick down to the hands."""
 _OPTIONS: Final = 3
 """Options in a row of an Event card."""
 _CARD: Final = (58, 78)
@@ -54,15 +56,49 @@ _FREE: Final = {Price.ANY: "?", Price.SAME: "=", Price.DIFFERENT: "≠"}
 
 
 def render_svg(view: pb.View, components: FrostShelterComponents) -> str:
-    """Return the view drawn as one SVG document, 1080 wide and as high as the number of players asks for."""
-    trick_top = _SEATS_TOP + len(view.players) * (_SEAT_HEIGHT + 6) + 8
-    hand_top = trick_top + 256
+    """Return the view drawn as one SVG document, as high as the number of players asks for.
+
+    It is 1080 wide with a column for what happened, 758 where the view tells no events.
+    """
+    trick_top = _trick_top(view)
+    hand_top = trick_top + _HANDS
     height = hand_top + (130 if view.HasField("seat") else 0)
+    parts = [*_table(view, components, trick_top, height, viewpoint(view))]
+    if view.HasField("seat"):
+        title = f"Hand of seat {view.seat}" if view.hand else f"The hand of seat {view.seat} is empty"
+        parts.append(_text(_LEFT, hand_top + 4, title, weight="bold"))
+        parts += _cards([*map(read_card, view.hand)], (_LEFT, hand_top + 14), _CARD, view, _BODY)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def render_all(shown: Sequence[pb.View], components: FrostShelterComponents) -> str:
+    """Return what all seats know together; shown: their views of one position, in seat order."""
+    table = pb.View()
+    table.CopyFrom(shown[0])
+    table.ClearField("seat")
+    trick_top = _trick_top(table)
+    height = trick_top + _HANDS + 64 * len(shown)
+    parts = [*_table(table, components, trick_top, height, "as all seats see it together")]
+    for view in shown:
+        top = trick_top + _HANDS + 64 * view.seat
+        title = f"Hand of seat {view.seat}" if view.hand else f"The hand of seat {view.seat} is empty"
+        parts.append(_text(_LEFT, top, title, weight="bold", size=12, fill=_SEATS[view.seat]))
+        parts += _cards([*map(read_card, view.hand)], (_LEFT, top + 8), _SMALL, view, _BODY)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _trick_top(view: pb.View) -> int:
+    return _SEATS_TOP + len(view.players) * (_SEAT_HEIGHT + 6) + 8
+
+
+def _table(view: pb.View, components: FrostShelterComponents, trick_top: int, height: int, who: str) -> Iterable[str]:
+    """Draw everything but hands, from the opening tag on."""
+    width = _WIDTH if view.events else _LEFT + _BODY + _LEFT
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" font-family="{_FONT}">',
-        f'<rect width="{_WIDTH}" height="{height}" fill="#f4f6f8"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {_size(width, height)} font-family="{_FONT}">',
+        f'<rect width="{width}" height="{height}" fill="#f4f6f8"/>',
         _text(_LEFT, 34, headline(view, components), size=18, weight="bold"),
-        _text(_WIDTH - _LEFT, 34, viewpoint(view), anchor="end", fill="#666"),
+        _text(width - _LEFT, 34 if view.events else 14, who, anchor="end", fill="#666", size=14 if view.events else 10),
         *_event(view, components),
         *_relic(view, components),
         *_row(view, components),
@@ -71,12 +107,11 @@ def render_svg(view: pb.View, components: FrostShelterComponents) -> str:
         parts += _seat(view, seat)
     parts += _trick(view, components, trick_top)
     parts += _piles(view, trick_top + 128)
-    if view.HasField("seat"):
-        title = f"Hand of seat {view.seat}" if view.hand else f"The hand of seat {view.seat} is empty"
-        parts.append(_text(_LEFT, hand_top + 4, title, weight="bold"))
-        parts += _cards([*map(read_card, view.hand)], (_LEFT, hand_top + 14), _CARD, view, _BODY)
-    parts += _story(view, components, height)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return [*parts, *(_story(view, components, height) if view.events else ())]
+
+
+def _size(width: int, height: int) -> str:
+    return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
 
 def _event(view: pb.View, components: FrostShelterComponents) -> list[str]:

@@ -33,10 +33,14 @@ _DICE: Final = {
     Die.GREY_D8: "#7b8794",
 }
 _SIX_SIDED: Final = (Die.RED_D6, Die.YELLOW_D6, Die.BLUE_D6, Die.GREEN)
-_STYLE: Final = (
-    "text{font-family:sans-serif;fill:#1d2b3a}.h{font-size:18px;font-weight:bold}.n{font-size:13px}"
-    ".s{font-size:11px}.d{font-size:13px;fill:#fff;text-anchor:middle;font-weight:bold}"
-)
+_INK: Final = 'fill="#1d2b3a"'
+_STYLES: Final = {
+    "h": f'{_INK} font-size="18" font-weight="bold"',
+    "n": f'{_INK} font-size="13"',
+    "s": f'{_INK} font-size="11"',
+    "d": 'fill="#ffffff" font-size="13" font-weight="bold" text-anchor="middle"',
+}
+"""How texts look: headline, normal, small, on a die. Attributes, for a page that allows no styles shows them too."""
 
 
 def render_svg(view: pb.View, components: SnowblindComponents) -> str:
@@ -45,8 +49,8 @@ def render_svg(view: pb.View, components: SnowblindComponents) -> str:
     bottom = _TOP + _ROW * len(view.expeditions)
     height = bottom + 34
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}">',
-        f"<title>{escape(headline(view))}</title><style>{_STYLE}</style>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif">',
+        f"<title>{escape(headline(view))}</title>",
         f'<rect width="{_WIDTH}" height="{height}" fill="#f4f8fb"/>',
         _text(_LEFT, 28, "h", headline(view)),
         _text(_WIDTH - 130, 28, "n", viewpoint(view)),
@@ -55,7 +59,7 @@ def render_svg(view: pb.View, components: SnowblindComponents) -> str:
     for seat in range(len(view.expeditions)):
         parts += _expedition(view, seat, ship, _TOP + _ROW * seat)
     parts += _legend(bottom + 4)
-    return "".join(parts) + "</svg>"
+    return "\n".join(parts) + "\n</svg>\n"
 
 
 def _board(view: pb.View) -> Iterator[str]:
@@ -68,7 +72,7 @@ def _board(view: pb.View) -> Iterator[str]:
         fill = "#ffffff" if number else "#94c1e6"
         yield f'<rect x="{x}" y="76" width="22" height="28" rx="3" fill="{fill}" stroke="#5b7a99"/>'
         style = "n" if number else "s"
-        yield f'<text x="{x + 11}" y="95" class="{style}" text-anchor="middle">{number or "ice"}</text>'
+        yield f'<text x="{x + 11}" y="95" {_STYLES[style]} text-anchor="middle">{number or "ice"}</text>'
     left = f"{view.weather_left} cards left; supply: {view.food} food, {view.research} research"
     yield _text(106 + 28 * len(view.weather), 95, "n", left)
     if course := course_line(view):
@@ -176,8 +180,8 @@ def _dice(dice: Iterable[tuple[Die, int | None]], x: int, y: int, across: int) -
             shape = f'<path d="M{cx} {cy - 15}l15 15l-15 15l-15 -15z"'
         yield f'{shape} fill="{_DICE[die]}" stroke="#1d2b3a"/>'
         if face is not None:
-            yield f'<text x="{cx}" y="{cy + 5}" class="d">{face}</text>'
+            yield f'<text x="{cx}" y="{cy + 5}" {_STYLES["d"]}>{face}</text>'
 
 
 def _text(x: int, y: int, style: str, words: str) -> str:
-    return f'<text x="{x}" y="{y}" class="{style}">{escape(words)}</text>'
+    return f'<text x="{x}" y="{y}" {_STYLES[style]}>{escape(words)}</text>'

@@ -114,7 +114,7 @@ def test_a_die_just_taken_stands_without_a_face_beside_the_last_roll(table):
 
 def dice(svg):
     """Return the faces shown on dice."""
-    return re.findall(r'class="d">(\d)<', svg)
+    return re.findall(r'text-anchor="middle">(\d)<', svg.partition("pool")[2])
 
 
 def test_a_picture_shows_each_die_of_the_board_and_the_pool_with_its_face(camped):
