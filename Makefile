@@ -19,6 +19,7 @@ demo: env
 
 # Files go to two processes whole: what a file shares (an arena, a database server) is made once.
 test: env
+	@scripts/chromium.sh
 	$(BIN)/python -m pytest -n 2 --dist loadfile --durations=25
 
 test-long: env

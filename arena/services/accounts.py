@@ -56,18 +56,24 @@ def bootstrap(store: Store, now: datetime, *, entropy: Entropy = secrets.token_b
 
 def authenticate(store: Store, secret: str, now: datetime) -> Account:
     """Return whose token this is. Raises Unauthenticated: NO_TOKEN, TOKEN_UNKNOWN, TOKEN_EXPIRED, TOKEN_REVOKED."""
+    return sign_in(store, secret, now)[1]
+
+
+def sign_in(store: Store, secret: str, now: datetime) -> tuple[Token, Account]:
+    """Return a token and whose it is, for whoever keeps the token's id in place of its secret; see authenticate."""
     if not secret:
         raise Unauthenticated("there is no token; give the one you were issued", reason="NO_TOKEN")
     with store.read() as tx:
         found = people.find_token(tx, _digest(secret))
-    if found is None:
-        raise Unauthenticated("the token is not known here; ask an admin for one", reason="TOKEN_UNKNOWN")
-    token, account = found
-    if token.revoked_at is not None:
-        raise Unauthenticated(f"token {token.id} was revoked; ask an admin for another", reason="TOKEN_REVOKED")
-    if token.expires_at is not None and token.expires_at <= now:
-        raise Unauthenticated(f"token {token.id} has expired; ask an admin for another", reason="TOKEN_EXPIRED")
-    return account
+    return _valid(found, now)
+
+
+def account_of_token(store: Store, token_id: int, now: datetime) -> Account:
+    """Return the account of somebody who has signed in with this token. Raises Unauthenticated as authenticate does."""
+    with store.read() as tx:
+        token = people.get_token(tx, token_id)
+        account = None if token is None else people.find_account(tx, token.account)
+    return _valid(None if token is None or account is None else (token, account), now)[1]
 
 
 def create_account(store: Store, caller: Account, name: str, role: Role, now: datetime) -> Account:
@@ -140,6 +146,18 @@ def list_tokens(
     """List an account's tokens, newest first: the caller's own, or anybody's for an admin."""
     with store.read() as tx:
         return people.page_tokens(tx, _whose(tx, caller, account).id, page_size, page_token)
+
+
+def _valid(found: tuple[Token, Account] | None, now: datetime) -> tuple[Token, Account]:
+    """Return what was found if it lets its owner in now."""
+    if found is None:
+        raise Unauthenticated("the token is not known here; ask an admin for one", reason="TOKEN_UNKNOWN")
+    token = found[0]
+    if token.revoked_at is not None:
+        raise Unauthenticated(f"token {token.id} was revoked; ask an admin for another", reason="TOKEN_REVOKED")
+    if token.expires_at is not None and token.expires_at <= now:
+        raise Unauthenticated(f"token {token.id} has expired; ask an admin for another", reason="TOKEN_EXPIRED")
+    return found
 
 
 def _whose(tx: Transaction, caller: Account, account: str) -> Account:

@@ -1,0 +1,1 @@
+"""The web page: server-rendered, on the services, for people with and without an account."""

@@ -1,0 +1,13 @@
+"""What stands in the head of every page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ENTRIES: Final[tuple[tuple[str, str], ...]] = (
+    ("/leaderboards", "Leaderboards"),
+    ("/tournaments", "Tournaments"),
+    ("/matches", "Matches"),
+    ("/bots", "Bots"),
+)
+"""Address and word, in order."""

@@ -1,0 +1,90 @@
+"""How values are written on a page: numbers, times, states, and text of people that may mean ill."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from markupsafe import Markup, escape
+
+LONGEST: Final = 500
+"""Characters of a text of others that a page shows in passing."""
+
+_KEPT: Final = frozenset("\n\t")
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def plain(text: str, longest: int = LONGEST) -> str:
+    """Return a text of others with its control, direction and other invisible characters made visible, and cut.
+
+    Jinja escapes it; this is for what escaping leaves: marks that turn the reading order round a name, and the like.
+    """
+    cut = text[:longest]
+    told = "".join(char if char in _KEPT or unicodedata.category(char) not in _HIDDEN else _code(char) for char in cut)
+    return told if len(text) <= longest else f"{told}…"
+
+
+def _code(char: str) -> str:
+    return f"\\u{ord(char):04x}"
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a figure with so many digits behind the point, "–" for none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Return a span: "340 ms", "2.4 s", "–" for none."""
+    if value is None:
+        return "–"
+    if value < 10:
+        return f"{value:.1f} ms"
+    return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """Return a share as percent, "–" for none."""
+    return "–" if value is None else f"{value:.{digits}%}".replace("%", " %")
+
+
+def word(value: StrEnum | str | None) -> str:
+    """Return a state as people say it: ROUND_ROBIN becomes "round robin"."""
+    return "" if value is None else str(value).replace("_", " ").lower()
+
+
+def when(moment: datetime | None) -> Markup:
+    """Return a moment to the minute, in UTC, for people and machines."""
+    if moment is None:
+        return Markup("–")
+    exact = moment.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(f"{exact:%Y-%m-%dT%H:%M:%SZ}", f"{exact:%Y-%m-%d %H:%M}")
+
+
+def count(number_of: int, one: str, many: str = "") -> str:
+    """Return "1 match", "2 matches"."""
+    return f"{number_of:,} {one if number_of == 1 else many or one + 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def lines(text: str) -> Markup:
+    """Return code with its line breaks, escaped."""
+    return Markup("<br>").join(escape(line) for line in text.splitlines())
+
+
+def csv_lines(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table as CSV; a text that a spreadsheet would take for a formula is quoted as one."""
+    written = io.StringIO()
+    table = csv.writer(written, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows([_cell(value) for value in row] for row in rows)
+    return written.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if value is None else value
