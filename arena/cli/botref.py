@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -50,7 +51,7 @@ def find_bot(text: str, *, people: bool = False) -> LocalBot:
     """Return the bot that a BOT argument names: a built-in name, else a folder.
 
     people: "human" stands for PERSON. Raises UnknownName, listing the built-in bots, and UsageError for a folder
-    without a usable bot.toml.
+    without a usable bot.toml, or that cannot be started here.
     """
     if text == HUMAN:
         if people:
@@ -94,4 +95,26 @@ def _read(folder: Path, *, builtin: bool) -> LocalBot:
         ) from None
     except (OSError, UnicodeDecodeError) as wrong:
         raise UsageError(f"{path} cannot be read: {wrong}", reason="BAD_MANIFEST") from None
-    return LocalBot(folder, parse_manifest(text, str(path)), builtin)
+    bot = LocalBot(folder, parse_manifest(text, str(path)), builtin)
+    if not builtin:
+        check_node(bot)
+    return bot
+
+
+def check_node(bot: LocalBot) -> None:
+    """Raise UsageError for a bot that Node is to run where there is no Node, or whose bundle is not built yet."""
+    program, *words = bot.manifest.command
+    if program != "node":
+        return
+    if shutil.which(program) is None:
+        raise UsageError(
+            f"{bot.manifest.name} is started by node, which is not installed here; install Node 18 or newer with npm "
+            "(Debian: apt-get install nodejs npm)",
+            reason="NO_NODE",
+        )
+    script = next((word for word in words if not word.startswith("-")), "")
+    if bot.manifest.language == "typescript" and script and not (bot.folder / script).is_file():
+        raise UsageError(
+            f"{bot.folder / script} is not built yet; run npm install && npm run build in {bot.folder}",
+            reason="NOT_BUILT",
+        )

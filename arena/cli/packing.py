@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Final
 
 from arena.core.errors import LimitReached, UsageError
+from arena.core.manifest import parse_manifest
 from arena.services.archives import MAX_ARCHIVE_BYTES, check_sizes, size_text
 
 MANIFEST: Final = "bot.toml"
 LEFT_OUT: Final = frozenset(
     {".git", ".hg", ".svn", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store"}
 )
+LEFT_OUT_OF: Final = {"typescript": frozenset({"node_modules"})}
+"""What more is left out for a language: its bundle has all of it."""
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -30,7 +33,7 @@ class Packed:
 
 
 def pack(folder: Path) -> Packed:
-    """Pack every file of the folder but those of version control and caches.
+    """Pack every file of the folder but those of version control and caches, and what its language rebuilds.
 
     Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read, LimitReached for
     what a server would refuse for its size.
@@ -42,7 +45,7 @@ def pack(folder: Path) -> Packed:
             f"{folder} has no {MANIFEST}; write one, or begin with `arena new DIR --game GAME`", reason="NO_MANIFEST"
         )
     try:
-        names = _files(folder)
+        names = _files(folder, LEFT_OUT | LEFT_OUT_OF.get(_language(folder), frozenset()))
         sizes = {name: (folder / name).stat().st_size for name in names}
         check_sizes(sizes.items())
         archive = _zip(folder, names)
@@ -58,11 +61,19 @@ def pack(folder: Path) -> Packed:
     return Packed(archive, hashlib.sha256(archive).hexdigest(), len(names))
 
 
-def _files(folder: Path) -> list[str]:
+def _language(folder: Path) -> str:
+    """Return the language of the manifest, "" if it cannot be read: what is wrong with it is the server's to say."""
+    try:
+        return parse_manifest((folder / MANIFEST).read_text(encoding="utf-8")).language
+    except (UsageError, UnicodeDecodeError):
+        return ""
+
+
+def _files(folder: Path, left_out: frozenset[str]) -> list[str]:
     names = []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
-        if not LEFT_OUT.isdisjoint(name.parts):
+        if not left_out.isdisjoint(name.parts):
             continue
         if path.is_symlink():
             raise UsageError(f"{path} is a link; put the file itself into the folder", reason="LINK_IN_FOLDER")

@@ -120,7 +120,7 @@ class _Hosted:
     async def _play(self, job: Job) -> Played:
         from arena.hosting.matches import HostedBot, play_hosted  # noqa: PLC0415 - as in open_table
 
-        bots = [HostedBot(bot.folder, bot.manifest.command) for bot in job.bots]
+        bots = [HostedBot(bot.folder, bot.manifest.program) for bot in job.bots]
         hosted = await play_hosted(job.setup, bots, self._referee)
         words = tuple(SeatWords(seat.note, seat.output.text) for seat in hosted.seats)
         return Played(job, hosted.result, hosted.log, words)

@@ -14,6 +14,10 @@ FILE_NAME: Final = "bot.toml"
 ANY_GAME: Final = "*"
 DEFAULT_LANGUAGE: Final = "python"
 DEFAULT_COMMANDS: Final = {"python": ("python", "bot.py")}
+STDIO: Final = "stdio"
+"""The language of programs that read one JSON line a turn and write one; the SDK's bridge speaks gRPC for them."""
+BRIDGE: Final = ("python", "-P", "-m", "bots.sdk.bridge", "--")
+"""What starts such a program. -P: nothing in the bot's folder takes the place of a module."""
 MAX_NAME: Final = 40
 MAX_WORDS: Final = 64
 """Words of a command, or games: more than anybody writes, and a bound for listings and for what a system can start."""
@@ -27,13 +31,18 @@ class Manifest:
     """What a bot says of itself.
 
     games: ids of the games it plays, each once; "*" stands for any. command: program and arguments, started in the
-    bot's folder; "python" as its first word is the arena's own interpreter.
+    bot's folder; "python" as its first word is the arena's own interpreter. program: what is really started.
     """
 
     name: str
     games: tuple[str, ...]
     command: tuple[str, ...]
     language: str
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """The words that start the bot as a client of the referee: its command, behind the bridge for stdio."""
+        return (*BRIDGE, *self.command) if self.language == STDIO else self.command
 
     def plays(self, game: str) -> bool:
         """Say whether the bot plays this game."""

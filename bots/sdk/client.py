@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 import grpc
 
@@ -27,13 +27,30 @@ PING_EVERY_MS: Final = 10_000
 PING_ANSWER_MS: Final = 5_000
 
 
+class SeatPlayer(Protocol):
+    """Whoever plays a seat, told what the referee says; outlives a broken stream."""
+
+    def start(self, start: play_pb2.Start) -> None:
+        """Take the facts of the match; told again on every stream."""
+
+    def answer(self, message: play_pb2.Turn) -> play_pb2.PlayRequest:
+        """Return the answer to a turn; a turn that is asked again gets the answer it had."""
+
+    def game_over(self, message: play_pb2.GameOver) -> None:
+        """Take note of the end."""
+
+
 def play(bot_class: type[Bot], address: str, ticket: str) -> None:
+    """Play the ticket's seat with a bot of this class to the end of its match. Raises as play_seat."""
+    play_seat(_Seat(bot_class), address, ticket)
+
+
+def play_seat(seat: SeatPlayer, address: str, ticket: str) -> None:
     """Play the ticket's seat to the end of its match.
 
     Raises Refused when the referee turns the bot away, Unavailable when it cannot be reached (any more), and whatever
-    the bot raises.
+    the player raises.
     """
-    seat = _Seat(bot_class)
     broken = _play_stream(seat, address, ticket)
     for attempt in range(MAX_RECONNECTS):
         if broken is None:
@@ -76,7 +93,7 @@ class _Seat:
         return self._bot
 
 
-def _play_stream(seat: _Seat, address: str, ticket: str) -> str | None:
+def _play_stream(seat: SeatPlayer, address: str, ticket: str) -> str | None:
     """Play until the match is over (None) or the stream breaks (why). Raises Refused."""
     requests: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()
     requests.put(play_pb2.PlayRequest(hello=play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk=SDK)))

@@ -67,7 +67,7 @@ async def _play_hosted(job: Job, people: Mapping[Seat, Person]) -> Played:
 
     timed = job.setup.clock is not None
     seats = [
-        HostedBot(bot.folder, bot.manifest.command)
+        HostedBot(bot.folder, bot.manifest.program)
         if (person := people.get(Seat(seat))) is None
         else SeatedPerson(person, timed=timed)
         for seat, bot in enumerate(job.bots)
