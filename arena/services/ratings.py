@@ -36,13 +36,29 @@ def leaderboard(store: Store, pool_id: int, *, page_size: int = 0, page_token: s
 
 
 def history(
-    store: Store, bot: str, *, version: int = 0, pool_id: int = 0, page_size: int = 0, page_token: str = ""
+    store: Store,
+    bot: str,
+    *,
+    version: int = 0,
+    pool_id: int = 0,
+    page_size: int = 0,
+    page_token: str = "",
+    only_open: bool = False,
 ) -> Page[RatingChange]:
-    """List what each rated match changed for a bot, newest first; version 0: all, pool_id 0: all. Raises NotFound."""
+    """List what each rated match changed for a bot, newest first; version 0: all, pool_id 0: all. Raises NotFound.
+
+    only_open: leave out matches whose deal is still being played.
+    """
     get_version(store, bot, version)
     with store.read() as tx:
         return repository.page_changes(
-            tx, bot, version=version, pool_id=pool_id, page_size=page_size, page_token=page_token
+            tx,
+            bot,
+            version=version,
+            pool_id=pool_id,
+            page_size=page_size,
+            page_token=page_token,
+            only_open=only_open,
         )
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy import text as sql
 
 from arena.match.result import MatchEnd, SeatEnd
 from arena.store.paging import check_page, make_page
 from arena.store.records import Page, Pool, RatingChange, RatingRow
 from arena.store.states import MatchState
-from arena.store.tables import accounts, bots, match_seats, matches, pools, rating_changes, ratings, versions
+from arena.store.tables import accounts, bots, deals, match_seats, matches, pools, rating_changes, ratings, versions
 
 # Spelled as in the partial index, which is not used otherwise.
 _UNFOLDED = sql("NOT match_seats.folded AND match_seats.rating_seq IS NOT NULL")
@@ -197,10 +197,7 @@ def page_pools(tx: Connection, game: str, page_size: int, page_token: str) -> Pa
 def page_leaderboard(tx: Connection, pool_id: int, page_size: int, page_token: str) -> Page[RatingRow]:
     """List a pool's ratings, highest score first, the older version first among equals."""
     size, after = check_page(page_size, page_token, float, int)
-    columns = select(ratings, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
-    query = columns.join(versions, versions.c.id == ratings.c.version_id).join(bots, bots.c.id == versions.c.bot_id)
-    query = query.join(accounts, accounts.c.id == bots.c.owner_id).where(ratings.c.pool_id == pool_id)
-    query = query.order_by(ratings.c.score.desc(), ratings.c.version_id).limit(size + 1)
+    query = _of_pool(pool_id).order_by(ratings.c.score.desc(), ratings.c.version_id).limit(size + 1)
     if after:
         below = and_(ratings.c.score == after[0], ratings.c.version_id > after[1])
         query = query.where(ratings.c.score <= after[0], or_(ratings.c.score < after[0], below))
@@ -225,10 +222,27 @@ def page_leaderboard(tx: Connection, pool_id: int, page_size: int, page_token: s
     )
 
 
+def read_rows(tx: Connection, pool_id: int, version_ids: Sequence[int]) -> tuple[RatingRow, ...]:
+    """Return these versions' lines of a pool's leaderboard, in their order; who is not in the pool is left out."""
+    others = ratings.alias()
+    ahead = select(func.count()).where(others.c.pool_id == pool_id, others.c.score > ratings.c.score)
+    query = _of_pool(pool_id).where(ratings.c.version_id.in_(version_ids))
+    found = {row.version_id: row for row in tx.execute(query.add_columns(ahead.scalar_subquery().label("ahead")))}
+    waiting = _pending(tx, pool_id, list(found))
+    return tuple(_rating(found[one], found[one].ahead + 1, waiting.get(one, 0)) for one in version_ids if one in found)
+
+
 def page_changes(
-    tx: Connection, bot: str, *, version: int, pool_id: int, page_size: int, page_token: str
+    tx: Connection,
+    bot: str,
+    *,
+    version: int,
+    pool_id: int,
+    page_size: int,
+    page_token: str,
+    only_open: bool = False,
 ) -> Page[RatingChange]:
-    """List what matches changed for a bot, newest first; version 0: all, pool_id 0: all."""
+    """List what matches changed for a bot, newest first; version 0: all, pool_id 0: all; only_open: of open deals."""
     size, after = check_page(page_size, page_token, int)
     columns = select(rating_changes, bots.c.name.label("bot"), versions.c.number)
     query = columns.join(versions, versions.c.id == rating_changes.c.version_id)
@@ -242,9 +256,18 @@ def page_changes(
         query = query.where(rating_changes.c.bot_id == bot_id)
     if pool_id:
         query = query.where(rating_changes.c.pool_id == pool_id)
+    if only_open:
+        query = query.join(matches, matches.c.id == rating_changes.c.match_id)
+        query = query.join(deals, deals.c.id == matches.c.deal_id).where(deals.c.opened_at.is_not(None))
     if after:
         query = query.where(rating_changes.c.id < after[0])
     return make_page(tx.execute(query).all(), size, _change, lambda row: (row.id,))
+
+
+def _of_pool(pool_id: int) -> Select[Any]:
+    columns = select(ratings, bots.c.name.label("bot"), versions.c.number, accounts.c.name.label("author"))
+    query = columns.join(versions, versions.c.id == ratings.c.version_id).join(bots, bots.c.id == versions.c.bot_id)
+    return query.join(accounts, accounts.c.id == bots.c.owner_id).where(ratings.c.pool_id == pool_id)
 
 
 def _pending(tx: Connection, pool_id: int, version_ids: list[int]) -> dict[int, int]:
