@@ -1,7 +1,8 @@
 """The worker program: `python -m worker`; one worker plays one match at a time.
 
 Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1, ARENA_SET_ASIDE_AFTER=N,
-ARENA_PONDERING=1. SIGTERM ends it: the block it plays is handed back.
+ARENA_PONDERING=1, ARENA_LEASE_S=SECONDS, ARENA_GRACE_S=SECONDS. SIGTERM or SIGINT ends it: the match it plays has the
+grace to end, then the block is handed back; a second one hands it back at once.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from datetime import UTC, datetime
 from celery.platforms import SecurityWarning
 
 from arena.core.errors import ArenaError
+from arena.hosting.staging import COPY_PREFIX
+from arena.hosting.temporary import sweep
 from arena.store import open_store
 from worker.app import DOORBELLS, make_app
+from worker.block import FOLDER_PREFIX
 from worker.leash import end_with_parent
 from worker.settings import Settings
 from worker.slot import LOG, Slot
@@ -33,6 +37,8 @@ def main() -> int:
     end_with_parent(sys.argv[1:], lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:
         settings = Settings.read()
+        for prefix in (FOLDER_PREFIX, COPY_PREFIX):
+            sweep(prefix)  # what killed workers left
         store = open_store(settings.database)
         slot = Slot(
             store,
@@ -41,6 +47,8 @@ def main() -> int:
             unsafe=settings.unsafe,
             set_aside_after=settings.set_aside_after,
             pondering=settings.pondering,
+            lease=settings.lease,
+            grace_s=settings.grace_s,
         )
         slot.check()
     except ArenaError as error:

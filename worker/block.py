@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import tempfile
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,6 +15,7 @@ from arena.core.errors import ArenaError, LeaseLost, Unavailable
 from arena.core.manifest import parse_manifest
 from arena.hosting.matches import HostedBot, HostedMatch, Progress, SeatPlay, play_hosted
 from arena.hosting.referee import Referee
+from arena.hosting.temporary import owned_folder
 from arena.match.answers import count_answers
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
@@ -28,22 +28,29 @@ from arena.store.records import Claim, Leg, LegSeat
 LOG: Final = logging.getLogger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
+FOLDER_PREFIX: Final = "whiteout-block-"
 
 HOUSE_FOLDER: Final = Path(str(files("bots").joinpath("builtin", "random")))
 """The arena's own bot, which candidates meet; it comes with the program."""
 
 
 class Stop:
-    """The wish that a block be left: at once between matches, after a grace in the middle of one."""
+    """The wish that a block be left: at once between matches, after a grace in the middle of one.
 
-    def __init__(self) -> None:
+    grace_s: how many seconds a match may go on.
+    """
+
+    def __init__(self, grace_s: float) -> None:
         self.wished = False
         self.on_deadline: Callable[[], object] = _nothing
+        self._grace_s = grace_s
 
-    def within(self, seconds: float) -> None:
-        """Wish it; a match still running after so many seconds is broken off."""
+    def wish(self) -> None:
+        """Wish it; a match still running when the grace is over is broken off, at once if this is wished again."""
+        if self.wished:
+            self._break_off()
         self.wished = True
-        asyncio.get_running_loop().call_later(seconds, self._break_off)
+        asyncio.get_running_loop().call_later(self._grace_s, self._break_off)
 
     def _break_off(self) -> None:
         self.on_deadline()  # of whichever match runs by then
@@ -53,6 +60,7 @@ class Block:
     """A block on lease.
 
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
+    lease: see dispatch.claim. gave_up: whether the platform failed here.
     """
 
     def __init__(
@@ -65,7 +73,9 @@ class Block:
         unsafe: bool,
         set_aside_after: int,
         pondering: bool,
+        lease: timedelta,
     ) -> None:
+        self.gave_up = False
         self._store = store
         self._claim = claim
         self._now = now
@@ -73,6 +83,7 @@ class Block:
         self._unsafe = unsafe
         self._set_aside_after = set_aside_after
         self._pondering = pondering
+        self._lease = lease
         self._left = len(claim.legs)
         self._progress: dispatch.LegProgress | None = None
 
@@ -99,7 +110,9 @@ class Block:
         """Report that the platform failed at this attempt."""
         match_id = self._progress.match_id if self._progress is not None else self._claim.legs[0].match_id
         LOG.error("block %d, match %d: %s", self._claim.block_id, match_id, reason)
-        await self._tell(partial(dispatch.give_up, match_id=match_id, reason=reason))
+        self.gave_up = True
+        retry_delay = self._lease / dispatch.BEATS
+        await self._tell(partial(dispatch.give_up, match_id=match_id, reason=reason, retry_delay=retry_delay))
 
     async def _hand_back(self) -> None:
         if self._left:
@@ -114,8 +127,8 @@ class Block:
             LOG.warning("block %d: %s", self._claim.block_id, error.message)
 
     async def _play_legs(self, referee: Referee) -> None:
-        with tempfile.TemporaryDirectory(prefix="whiteout-block-", ignore_cleanup_errors=True) as folder:
-            bots = await self._unpack(Path(folder))
+        with owned_folder(FOLDER_PREFIX) as folder:
+            bots = await self._unpack(folder)
             for leg in self._claim.legs:
                 if self._stop.wished:
                     return
@@ -170,7 +183,9 @@ class Block:
             times=tuple(SeatTimes(seat.think_ms, seat.charged_ms) for seat in match.seats),
             answers=count_answers(match.log, len(leg.seats)),
         )
-        record = partial(results.record, self._store, recording, set_aside_after=self._set_aside_after)
+        record = partial(
+            results.record, self._store, recording, set_aside_after=self._set_aside_after, lease=self._lease
+        )
         for tries_left in reversed(range(RECORD_TRIES)):
             try:
                 await asyncio.to_thread(record, now=self._now())
@@ -185,15 +200,14 @@ class Block:
     async def _keep_alive(self) -> None:
         """Beat until cancelled. Raises LeaseLost when the block has passed to somebody else."""
         while True:
-            await asyncio.sleep(dispatch.HEARTBEAT.total_seconds())
+            await asyncio.sleep(self._lease.total_seconds() / dispatch.BEATS)
             await self._beat()
 
     async def _beat(self) -> None:
         claim = self._claim
+        beat = partial(dispatch.heartbeat, self._store, claim.block_id, claim.attempt, lease=self._lease)
         try:
-            await asyncio.to_thread(
-                dispatch.heartbeat, self._store, claim.block_id, claim.attempt, self._now(), self._progress
-            )
+            await asyncio.to_thread(beat, self._now(), self._progress)
         except Unavailable as error:
             LOG.warning("block %d: no heartbeat: %s", claim.block_id, error.message)
 

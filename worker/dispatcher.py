@@ -10,7 +10,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from celery import Celery
@@ -37,13 +38,30 @@ def step(store: Store, app: Celery, slots: int, now: datetime) -> int:
     return max(0, missing)
 
 
-def run(store: Store, app: Celery, slots: int, now: Callable[[], datetime], stop: threading.Event) -> None:
-    """Dispatch until told to stop; a database or broker that is away for a while is waited for."""
+def run(
+    store: Store,
+    app: Celery,
+    slots: int,
+    now: Callable[[], datetime],
+    stop: threading.Event,
+    *,
+    lease: timedelta = dispatch.LEASE,
+) -> None:
+    """Dispatch until told to stop; a database or broker that is away for a while is waited for.
+
+    lease: what the workers were told, from which the other times follow.
+    """
+    expire = partial(
+        dispatch.expire,
+        store,
+        stall_grace=lease * (dispatch.STALL_GRACE / dispatch.LEASE),
+        retry_delay=lease / dispatch.BEATS,
+    )
     period = 0
     while not stop.wait(PERIOD_S):
         try:
             if period % EXPIRE_EVERY == 0:
-                expired = dispatch.expire(store, now())
+                expired = expire(now())
                 if expired.lost:
                     LOG.warning("%d attempts lost, %d blocks queued again", expired.lost, expired.requeued)
             step(store, app, slots, now())
@@ -66,7 +84,7 @@ def main() -> int:
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
-    run(store, make_app(settings.broker), settings.slots, lambda: datetime.now(UTC), stop)
+    run(store, make_app(settings.broker), settings.slots, lambda: datetime.now(UTC), stop, lease=settings.lease)
     store.close()
     return 0
 

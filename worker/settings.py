@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from arena.core.errors import UsageError
+from arena.services.dispatch import LEASE as DEFAULT_LEASE
 from arena.services.setting_aside import SET_ASIDE_AFTER as DEFAULT_SET_ASIDE_AFTER
 
 DATABASE: Final = "ARENA_DATABASE"
@@ -17,6 +20,11 @@ SLOTS: Final = "ARENA_SLOTS"
 UNSAFE: Final = "ARENA_UNSAFE_NO_SANDBOX"
 PONDERING: Final = "ARENA_PONDERING"
 SET_ASIDE_AFTER: Final = "ARENA_SET_ASIDE_AFTER"
+LEASE: Final = "ARENA_LEASE_S"
+GRACE: Final = "ARENA_GRACE_S"
+
+DEFAULT_GRACE_S: Final = 3.0
+"""How long a match may go on after SIGTERM before its block is handed back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,8 @@ class Settings:
     """database: a SQLAlchemy URL. broker: redis://HOST:PORT/N or redis+socket:///PATH. slots: how many workers there
     are in all, for the dispatcher. unsafe: bots run without a sandbox, because the operator said so. set_aside_after:
     matches that a version may fail in a row, 0 for any number. pondering: bots may run while they are not to move.
+    lease: how long a claim lives without a heartbeat; the same for all workers and dispatchers of an arena. grace_s:
+    how many seconds a match may go on after SIGTERM.
     """
 
     database: str
@@ -32,6 +42,8 @@ class Settings:
     unsafe: bool
     set_aside_after: int
     pondering: bool
+    lease: timedelta
+    grace_s: float
     name: str
 
     @classmethod
@@ -54,6 +66,8 @@ class Settings:
             unsafe=given.get(UNSAFE, "") == "1",
             set_aside_after=int(failures),
             pondering=given.get(PONDERING, "") == "1",
+            lease=timedelta(seconds=_seconds(given, LEASE, DEFAULT_LEASE.total_seconds(), lowest=1.0)),
+            grace_s=_seconds(given, GRACE, DEFAULT_GRACE_S, lowest=0.0),
             name=f"{socket.gethostname()}:{os.getpid()}",
         )
 
@@ -63,6 +77,13 @@ def _needed(given: Mapping[str, str], name: str, example: str) -> str:
     if not value:
         raise UsageError(f"{name} is not set; give it like {example}", reason="BAD_SETTING")
     return value
+
+
+def _seconds(given: Mapping[str, str], name: str, default: float, *, lowest: float) -> float:
+    text = given.get(name) or str(default)
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", text) or float(text) < lowest:
+        raise UsageError(f"{name}={text!r} is no number of seconds; give {lowest:g} or more", reason="BAD_SETTING")
+    return float(text)
 
 
 def _broker(url: str) -> str:

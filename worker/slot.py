@@ -7,8 +7,10 @@ import contextlib
 import logging
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from types import FrameType
 from typing import Final
 
@@ -18,10 +20,10 @@ from arena.services import dispatch
 from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import Store
 from worker.block import Block, Stop
+from worker.settings import DEFAULT_GRACE_S
 
 LOG: Final = logging.getLogger("worker")
-GRACE_S: Final = 3.0
-"""How long a match may go on after SIGTERM before its block is handed back."""
+_TRIAL_BYTES: Final = 1024 * 1024
 
 
 class Slot:
@@ -29,6 +31,7 @@ class Slot:
 
     name: shown to people as the worker's. now: the clock, aware and in UTC. unsafe: bots run without a sandbox.
     set_aside_after: matches that a version may fail in a row. pondering: bots may run while they are not to move.
+    lease: how long a claim lives without a heartbeat. grace_s: how many seconds a match may go on after SIGTERM.
     """
 
     def __init__(
@@ -40,6 +43,8 @@ class Slot:
         unsafe: bool = False,
         set_aside_after: int = SET_ASIDE_AFTER,
         pondering: bool = False,
+        lease: timedelta = dispatch.LEASE,
+        grace_s: float = DEFAULT_GRACE_S,
     ) -> None:
         self._store = store
         self._name = name
@@ -47,6 +52,9 @@ class Slot:
         self._unsafe = unsafe
         self._set_aside_after = set_aside_after
         self._pondering = pondering
+        self._lease = lease
+        self._grace_s = grace_s
+        self._doubted = False
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
 
@@ -74,23 +82,43 @@ class Slot:
         await referee.sandbox.require()
 
     async def _play_next(self) -> bool:
-        claim = await asyncio.to_thread(dispatch.claim, self._store, self._name, self._now())
-        if claim is None:
+        if self._doubted and not await self._is_fit():
             return False
-        stop = Stop()
-        block = Block(
-            self._store, claim, self._now, stop,
-            unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
-        )  # fmt: skip
-        with _heeding_sigterm(stop):
+        stop = Stop(self._grace_s)
+        claim_next = partial(dispatch.claim, self._store, self._name, lease=self._lease)
+        with _heeding_signals(stop):
+            claim = await asyncio.to_thread(claim_next, self._now())
+            if claim is None:
+                return False
+            block = Block(
+                self._store, claim, self._now, stop,
+                unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
+                lease=self._lease,
+            )  # fmt: skip
             try:
                 referee = await self._ready_referee()
-            except ArenaError as error:
-                await block.give_up(error.message)
-                return True
-            await block.play(referee)
-        if not referee.alive:
+            except (ArenaError, OSError) as error:
+                await block.give_up(str(error))
+            else:
+                await block.play(referee)
+        self._doubted = block.gave_up
+        if self._referee is not None and not self._referee.alive:
             await self._drop_referee()
+        return True
+
+    async def _is_fit(self) -> bool:
+        """Whether matches can be played here, after one failed: a broken worker would spoil block after block."""
+        try:
+            with tempfile.TemporaryFile() as trial:
+                trial.write(bytes(_TRIAL_BYTES))
+                trial.flush()
+            referee = await self._ready_referee()
+            if not self._unsafe:
+                await referee.sandbox.require()
+        except (ArenaError, OSError) as error:
+            LOG.warning("no matches can be played here: %s", error)
+            return False
+        self._doubted = False
         return True
 
     async def _ready_referee(self) -> Referee:
@@ -107,19 +135,20 @@ class Slot:
 
 
 @contextlib.contextmanager
-def _heeding_sigterm(stop: Stop) -> Iterator[None]:
-    """While the block runs, SIGTERM ends the play; afterwards whoever handled it before is told."""
+def _heeding_signals(stop: Stop) -> Iterator[None]:
+    """While the block runs, SIGTERM and SIGINT end the play; afterwards whoever handled them before is told."""
     loop = asyncio.get_running_loop()
     heard: list[int] = []
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
         heard.append(number)
-        loop.call_soon_threadsafe(stop.within, GRACE_S)
+        loop.call_soon_threadsafe(stop.wish)
 
-    before = signal.signal(signal.SIGTERM, on_signal)
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         if heard:
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), heard[0])

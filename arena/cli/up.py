@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.local.arena import Plan, local_arena
+from arena.cli.local.arena import GRACE_S, Plan, local_arena
 from arena.cli.output import note, say
 from arena.cli.places import check_address, data_folder
 from arena.services.setting_aside import SET_ASIDE_AFTER
@@ -33,6 +33,10 @@ def up(
     skip_qualification: Annotated[
         bool, typer.Option("--skip-qualification", help="Accept bots without a match: among friends.")
     ] = False,
+    grace: Annotated[
+        float,
+        typer.Option("--grace", min=0, max=3600, metavar="SECONDS", help="What running matches may take at a stop."),
+    ] = GRACE_S,
     exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
 ) -> None:
     """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
@@ -44,6 +48,7 @@ def up(
         unsafe,
         set_aside_after=set_aside_after,
         qualify=not skip_qualification,
+        grace_s=grace,
     )
     asyncio.run(_run(plan, leashed=exit_with_parent))
 

@@ -6,7 +6,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,8 @@ from arena.hosting.fence import BrakeAt, Fence
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
 from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, named_files, sandbox_command
 from arena.hosting.seccomp import filter_descriptor
-from arena.hosting.staging import readable_folder
+from arena.hosting.staging import COPY_PREFIX, readable_folder
+from arena.hosting.temporary import owned_folder
 from arena.hosting.tree import KeptTree, NamespaceTree, Tree
 from arena.hosting.uids import UidLease, running_as_root
 
@@ -99,9 +99,10 @@ class BotProcess:
             self._tree.kill()
             await self._tree.gone(END_S)
             await asyncio.wait((self._reader.ended,), timeout=END_S)
-            if self._fence is not None and (verdict := self._fence.verdict()):
+            verdict = self._fence.verdict() if self._fence is not None else ""
+            if verdict:
                 self._output.feed(f"\n[arena: ended, because {verdict}]\n".encode())
-            return self._tree.exit_status(status, killed=self._killed, output=self._output.text)
+            return self._tree.exit_status(status, killed=self._killed or bool(verdict), output=self._output.text)
         finally:
             self._tree.kill()
             if self._process.returncode is None:
@@ -177,7 +178,7 @@ def _opened(path: Path, stack: ExitStack) -> int:
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:
-    home = Path(releases.enter_context(tempfile.TemporaryDirectory(prefix="whiteout-bot-")))
+    home = releases.enter_context(owned_folder(COPY_PREFIX))
     address = None if program.socket is None else f"unix:{program.socket}"
     python_path = [Path(entry) for entry in sys.path if entry]
     environment = bot_environment(program, python_path, home, address)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from arena.hosting.fence import BrakeAt
 from arena.hosting.inside import Inside
 from arena.hosting.launch import launch
 from arena.hosting.sandbox import DISKS, BotProgram, Limits
+from arena.hosting.temporary import owned_folder
 from arena.hosting.uids import FIRST_UID, LAST_UID, running_as_root
 from arena.hosting.watch import MEMORY_EVERY_S
 
@@ -117,7 +117,7 @@ class _Facts:
 
 
 async def _facts() -> _Facts:
-    with tempfile.TemporaryDirectory(prefix="whiteout-trial-") as folder:
+    with owned_folder("whiteout-trial-") as folder:
         bot = await launch(BotProgram(Path(folder), ("python", "-S", "-c", _TRIAL)))
         try:
             async with asyncio.timeout(_TRIAL_S):

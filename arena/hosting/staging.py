@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from arena.core.errors import UsageError
+from arena.hosting.temporary import owned_folder
+
+COPY_PREFIX: Final = "whiteout-bot-"
 
 
 @contextmanager
@@ -22,8 +25,8 @@ def readable_folder(folder: Path) -> Iterator[Path]:
     if _open_to_all(folder):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="whiteout-bot-") as temporary:
-        copy = Path(temporary) / "bot"
+    with owned_folder(COPY_PREFIX) as temporary:
+        copy = temporary / "bot"
         try:
             shutil.copytree(folder, copy, symlinks=True, ignore=_no_files)
         except OSError as error:

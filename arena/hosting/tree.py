@@ -29,7 +29,10 @@ class Tree(Protocol):
         """Return once no process is left. Raises Unavailable after the timeout."""
 
     def exit_status(self, status: int, *, killed: bool, output: str) -> int:
-        """Return the bot's own exit status, given the one of the started program. Raises Unavailable for our fault."""
+        """Return the bot's own exit status, given the one of the started program; killed: by us.
+
+        Raises Unavailable for our fault.
+        """
 
 
 class NamespaceTree:
@@ -77,10 +80,16 @@ class NamespaceTree:
             raise Unavailable("the processes of a sandbox do not end", reason="STUCK_PROCESS") from None
 
     def exit_status(self, status: int, *, killed: bool, output: str) -> int:
-        """Return the bot's exit status. Raises Unavailable if the sandbox failed before the bot ran."""
+        """Return the bot's exit status. Raises Unavailable if the sandbox failed before the bot ran, or was ended.
+
+        Nothing inside can reach the started program: if a signal ended it, that came from this machine.
+        """
         if self._exit_code is None:
-            if killed or status < 0:
+            if killed:
                 return -signal.SIGKILL
+            if status < 0:
+                cause = signal.Signals(-status).name
+                raise Unavailable(f"a sandbox was ended from outside, by {cause}", reason="SANDBOX_KILLED")
             last = output.strip().splitlines()[-1:] or [f"exit status {status}"]
             raise Unavailable(
                 f"the sandbox cannot be made here: {last[0]}; see arena doctor, or use --unsafe-no-sandbox",

@@ -18,13 +18,16 @@ from arena.store.states import AttemptState, Lane, Queue
 LEASE: Final = timedelta(seconds=30)
 """How long a claim lives without a heartbeat: six beats of five seconds, so that one slow commit loses nothing."""
 
-HEARTBEAT: Final = timedelta(seconds=5)
+BEATS: Final = 6
+"""Heartbeats in a lease, however long that is."""
+
+HEARTBEAT: Final = LEASE / BEATS
 """How often a worker beats."""
 
-STALL_GRACE: Final = timedelta(seconds=10)
+STALL_GRACE: Final = LEASE / 3
 """How long after the acting seat's deadline a ply may stand still: "several seconds" for a referee under load."""
 
-RETRY_DELAY: Final = timedelta(seconds=5)
+RETRY_DELAY: Final = HEARTBEAT
 """Wait before a lost block is claimed again, times the number of losses: a broken worker must not eat it at once."""
 
 MAX_LOST: Final = 3
@@ -64,13 +67,15 @@ def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED) -> in
         return repository.count_queued(tx, queue, now)
 
 
-def claim(store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED) -> Claim | None:
+def claim(
+    store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED, *, lease: timedelta = LEASE
+) -> Claim | None:
     """Claim the lowest queued block whose delay is over; None if there is none. Never the same block to two callers.
 
-    worker: a name for people, such as "host:pid". The lease ends LEASE after now unless a heartbeat comes. The lanes
+    worker: a name for people, such as "host:pid". lease: how long the claim lives unless a heartbeat comes. The lanes
     take turns, see TURNS. Blocks of other rules or components than are installed here are left to others.
     """
-    lease_until = now + LEASE
+    lease_until = now + lease
     with store.write() as tx:
         strange = [
             pool
@@ -93,13 +98,19 @@ def lanes(claims: int) -> list[Lane]:
 
 
 def heartbeat(
-    store: Store, block_id: int, attempt: int, now: datetime, progress: LegProgress | None = None
+    store: Store,
+    block_id: int,
+    attempt: int,
+    now: datetime,
+    progress: LegProgress | None = None,
+    *,
+    lease: timedelta = LEASE,
 ) -> datetime:
     """Prolong a lease and say how far the match is; return when the lease now ends. Raises LeaseLost.
 
     progress: None between matches. The time of the last progress moves only when match or ply do.
     """
-    lease_until = now + LEASE
+    lease_until = now + lease
     said = None if progress is None else (progress.match_id, progress.ply, progress.deadline)
     with store.write() as tx:
         if not repository.beat(tx, block_id, attempt, now=now, lease_until=lease_until, progress=said):
@@ -118,7 +129,16 @@ def release(store: Store, block_id: int, attempt: int, now: datetime) -> None:
         put_back(tx, block_id, now, now)
 
 
-def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_id: int, reason: str) -> None:
+def give_up(
+    store: Store,
+    block_id: int,
+    attempt: int,
+    now: datetime,
+    *,
+    match_id: int,
+    reason: str,
+    retry_delay: timedelta = RETRY_DELAY,
+) -> None:
     """Report that the platform failed at a match (no sandbox, referee died ...): this attempt is LOST, with a reason.
 
     The block is queued again after a delay, or its match ABORTED at the third loss. Raises LeaseLost.
@@ -126,16 +146,18 @@ def give_up(store: Store, block_id: int, attempt: int, now: datetime, *, match_i
     with store.write() as tx:
         if not repository.end_attempt(tx, block_id, attempt, AttemptState.LOST, reason):
             raise _lease_lost(block_id, attempt)
-        _after_loss(tx, block_id, attempt, now, match_id=match_id, reason=reason)
+        _after_loss(tx, block_id, attempt, now, match_id=match_id, reason=reason, retry_delay=retry_delay)
 
 
-def expire(store: Store, now: datetime) -> Expired:
+def expire(
+    store: Store, now: datetime, *, stall_grace: timedelta = STALL_GRACE, retry_delay: timedelta = RETRY_DELAY
+) -> Expired:
     """Find attempts whose lease is over, or whose ply stands still past its deadline, and make them LOST.
 
     Their blocks are queued again after a delay with the legs that have no result; a match that was being played in
     MAX_LOST lost attempts is ABORTED. Any number of processes may call this at once.
     """
-    stalled_before = now - STALL_GRACE
+    stalled_before = now - stall_grace
     with store.read() as tx:
         found = repository.find_dead(tx, now, stalled_before, EXPIRY_BATCH)
     lost = requeued = aborted = 0
@@ -146,14 +168,23 @@ def expire(store: Store, now: datetime) -> Expired:
             ):
                 continue
             lost += 1
-            has_aborted, is_queued = _after_loss(tx, block_id, attempt, now, match_id=None, reason=reason)
+            has_aborted, is_queued = _after_loss(
+                tx, block_id, attempt, now, match_id=None, reason=reason, retry_delay=retry_delay
+            )
             aborted += has_aborted
             requeued += is_queued
     return Expired(lost, requeued, aborted)
 
 
 def _after_loss(
-    tx: Transaction, block_id: int, attempt: int, now: datetime, *, match_id: int | None, reason: str
+    tx: Transaction,
+    block_id: int,
+    attempt: int,
+    now: datetime,
+    *,
+    match_id: int | None,
+    reason: str,
+    retry_delay: timedelta,
 ) -> tuple[bool, bool]:
     """Abort the match that has been lost too often, and queue what is left; return (aborted, queued)."""
     loss = repository.count_loss(tx, block_id, attempt, match_id)
@@ -166,7 +197,7 @@ def _after_loss(
             aborted = True
             if settle(tx, match, attempt, now).block_done:
                 return True, False
-    return aborted, put_back(tx, block_id, now + loss.lost * RETRY_DELAY, now)
+    return aborted, put_back(tx, block_id, now + loss.lost * retry_delay, now)
 
 
 def _lease_lost(block_id: int, attempt: int) -> LeaseLost:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from arena.core.errors import Conflict, LeaseLost, NotFound, UsageError
@@ -62,14 +62,21 @@ class Recorded:
     block_done: bool
 
 
-def record(store: Store, recording: Recording, now: datetime, *, set_aside_after: int = SET_ASIDE_AFTER) -> Recorded:
+def record(
+    store: Store,
+    recording: Recording,
+    now: datetime,
+    *,
+    set_aside_after: int = SET_ASIDE_AFTER,
+    lease: timedelta = LEASE,
+) -> Recorded:
     """Store one leg in one transaction: result, seats, log, outputs, times, and every rating that can be folded now.
 
     The same result again (same attempt or a later one) is a success; another result for a final match is a Conflict
     (RESULT_DIFFERS). Raises LeaseLost when the attempt is no longer the active one: the result is kept aside and does
     not count. Raises NotFound (NO_SUCH_MATCH), UsageError when the result does not fit the match. An ABORTED result is
     final: a worker whose own machine failed calls dispatch.give_up instead. set_aside_after: see
-    arena.services.setting_aside; that follows in transactions of its own.
+    arena.services.setting_aside; that follows in transactions of its own. lease: how long the claim lives on.
     """
     with store.read() as tx:
         match = _find(tx, recording.match_id)
@@ -79,7 +86,7 @@ def record(store: Store, recording: Recording, now: datetime, *, set_aside_after
     digest = _digest(recording.result, log.sha256)
     with store.write() as tx:
         # Taking the attempt first makes two records of one match take turns.
-        active = queue.touch_attempt(tx, recording.block_id, recording.attempt, now, now + LEASE)
+        active = queue.touch_attempt(tx, recording.block_id, recording.attempt, now, now + lease)
         match = _find(tx, recording.match_id)
         if match.state is MatchState.FINAL and match.result_digest == digest:
             return Recorded(duplicate=True, folded=0, block_done=queue.is_done(tx, match.block_id))

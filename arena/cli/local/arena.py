@@ -16,7 +16,7 @@ import redis.asyncio
 from redis.exceptions import RedisError
 
 from arena.cli.local.broker import broker_command, broker_url, find_broker
-from arena.cli.local.child import Child, Program
+from arena.cli.local.child import STOP_S, Child, Program
 from arena.cli.local.folder import DataFolder, locked_folder
 from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
@@ -26,6 +26,7 @@ from arena.store import sqlite_url
 
 LEASH: Final = "--exit-with-parent"
 POLL_S: Final = 0.02
+GRACE_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Plan:
     """What to run. grpc: HOST:PORT, port 0 for any free one. workers: matches played at once.
 
     set_aside_after: matches that a version may fail in a row, 0 for any number. qualify: versions play a match at each
-    of their games before they are accepted.
+    of their games before they are accepted. grace_s: how many seconds running matches may go on when the arena stops.
     """
 
     data: Path
@@ -42,6 +43,7 @@ class Plan:
     unsafe: bool = False
     set_aside_after: int = SET_ASIDE_AFTER
     qualify: bool = True
+    grace_s: float = GRACE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,12 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
             "ARENA_SLOTS": str(plan.workers),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
             "ARENA_SET_ASIDE_AFTER": str(plan.set_aside_after),
+            "ARENA_GRACE_S": f"{plan.grace_s:.3f}",
             # What a killed worker leaves behind goes with us; what we leave when killed, with the next arena.
             "TMPDIR": str(stack.enter_context(owned_folder("whiteout-up-"))),
         }
-        workers = [Child(_worker(number, folder, environment), say) for number in range(1, plan.workers + 1)]
+        stop_s = plan.grace_s + STOP_S
+        workers = [Child(_worker(number, folder, environment, stop_s), say) for number in range(1, plan.workers + 1)]
         stack.push_async_callback(_stop_all, workers)
         for worker in workers:
             await worker.start()
@@ -132,9 +136,10 @@ def _address(line: str) -> str:
     return str(json.loads(line)["grpc"])
 
 
-def _worker(number: int, folder: DataFolder, environment: dict[str, str]) -> Program:
+def _worker(number: int, folder: DataFolder, environment: dict[str, str], stop_s: float) -> Program:
     name = f"worker-{number}"
-    return Program(name, [sys.executable, "-m", "worker", LEASH], folder.logs / f"{name}.log", environment)
+    command = [sys.executable, "-m", "worker", LEASH]
+    return Program(name, command, folder.logs / f"{name}.log", environment, stop_s=stop_s)
 
 
 def _dispatcher(folder: DataFolder, environment: dict[str, str]) -> Program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -28,7 +29,7 @@ class Program:
     """How a process is started; its output and errors go to the log.
 
     ready: returns once the process serves; None if a running one is a serving one. Standard input is a pipe that ends
-    with this process: the programs of the arena watch it and end, too.
+    with this process: the programs of the arena watch it and end, too. stop_s: how long it may take to end by itself.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Program:
     log: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     ready: Callable[[Child], Awaitable[None]] | None = None
+    stop_s: float = STOP_S
 
 
 class Child:
@@ -59,7 +61,7 @@ class Child:
         return await asyncio.shield(self._run.first_line)
 
     async def stop(self) -> None:
-        """End the process and do not start it again; it has STOP_S seconds to end by itself."""
+        """End the process and do not start it again; it has stop_s seconds to end by itself."""
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.wait((self._keeper,))
@@ -98,8 +100,8 @@ class Child:
             backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
             try:
                 await self._start()
-            except Unavailable as error:
-                self._say(error.message)
+            except (Unavailable, OSError) as error:
+                self._say(f"{self.program.name} is tried again: {error}")
 
 
 class _Run:
@@ -107,6 +109,7 @@ class _Run:
 
     def __init__(self, program: Program) -> None:
         self._log = program.log
+        self._stop_s = program.stop_s
         self._begin = program.log.stat().st_size if program.log.exists() else 0
         self._pending = b""
         self.first_line: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -116,7 +119,7 @@ class _Run:
         output.close()
 
     def _hear(self, chunk: bytes) -> None:
-        with self._log.open("ab") as log:
+        with contextlib.suppress(OSError), self._log.open("ab") as log:  # a full disk must not stop what else is heard
             log.write(chunk)
         if not self.first_line.done():
             self._pending += chunk
@@ -150,13 +153,13 @@ class _Run:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     async def stop(self) -> bool:
-        """End the process, by force after STOP_S seconds; return whether that was not needed."""
+        """End the process, by force after stop_s seconds; return whether that was not needed."""
         gently = True
         with self._process as process:
             if process.poll() is None:
                 process.terminate()
                 try:
-                    async with asyncio.timeout(STOP_S):
+                    async with asyncio.timeout(self._stop_s):
                         await self.ended()
                 except TimeoutError:
                     gently = False

@@ -5,8 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from typing import Final
 
 from arena.cli.places import ADMIN_TOKEN_FILE, SERVER_FILE
 from arena.core.errors import Conflict, UsageError
+from arena.hosting.temporary import owned_folder
 
 LOCK_FILE: Final = "arena.lock"
 LONGEST_SOCKET_PATH: Final = 107
@@ -55,11 +54,8 @@ class DataFolder:
         if len(str(path).encode()) <= LONGEST_SOCKET_PATH:
             yield path
             return
-        folder = Path(tempfile.mkdtemp(prefix="whiteout-broker-"))
-        try:
+        with owned_folder("whiteout-broker-") as folder:
             yield folder / path.name
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -5,17 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
 
 import psutil
 import pytest
 from botsources import FIRST, SLEEPER
 from playing import World
+from sqlalchemy import select
 
+from arena.match.result import SeatEnd
 from arena.match.verify import Status, verify_log
 from arena.services import dispatch, matches, tournaments
+from arena.store import tables
 from arena.store.states import MatchState, TournamentState
 from worker.slot import Slot
 
@@ -38,6 +44,12 @@ def when(true: Callable[[], bool], act: Callable[[], object]) -> threading.Threa
 
 def playing(world: World) -> Callable[[], bool]:
     return lambda: matches.get_match(world.store, 1).running
+
+
+def lost(world: World, match_id: int) -> int:
+    """How many attempts at a match were lost."""
+    with world.store.read() as tx:
+        return tx.execute(select(tables.matches.c.lost).where(tables.matches.c.id == match_id)).scalar_one()
 
 
 def kill_referee() -> None:
@@ -129,6 +141,111 @@ def test_sigterm_hands_the_block_back_at_no_loss_and_is_passed_on(slot: Slot, wo
     assert heard == [signal.SIGTERM]
     assert dispatch.count_queued(world.store, world.now) == 1
     assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED
+
+
+@pytest.fixture
+def deaf() -> Iterator[list[int]]:
+    """What reaches the handlers that were there before a slot's own."""
+    heard: list[int] = []
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    before = {number: signal.signal(number, lambda number, _frame: heard.append(number)) for number in numbers}
+    yield heard
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("numbers", [(signal.SIGTERM, signal.SIGINT), (signal.SIGINT, signal.SIGTERM)])
+def test_a_second_signal_hands_the_block_back_whatever_grace_is_left(
+    world: World, submit, deaf, numbers: tuple[signal.Signals, signal.Signals]
+) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+    slot = Slot(world.store, "here:1", lambda: world.now, grace_s=1000)
+
+    def twice() -> None:
+        for number in numbers:
+            os.kill(os.getpid(), number)
+
+    stopper = when(playing(world), twice)
+    assert slot.play_next() is True
+    stopper.join()
+    slot.close()
+    assert deaf[0] in numbers
+    assert dispatch.count_queued(world.store, world.now) == 1
+
+
+def test_a_match_that_ends_within_the_grace_is_recorded_and_the_rest_of_its_block_handed_back(
+    world: World, submit, deaf
+) -> None:
+    submit("ada", FIRST.replace("return", "import time; time.sleep(0.02); return"))
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+    slot = Slot(world.store, "here:1", lambda: world.now, grace_s=1000)
+    stopper = when(playing(world), lambda: os.kill(os.getpid(), signal.SIGTERM))
+    assert slot.play_next() is True
+    stopper.join()
+    slot.close()
+    states = [matches.get_match(world.store, number).state for number in (1, 2)]
+    assert states == [MatchState.FINAL, MatchState.SCHEDULED]
+    assert (lost(world, 2), len(world.claim().legs)) == (0, 1)
+
+
+def test_a_signal_before_the_first_match_hands_the_block_back_unplayed(world: World, submit, deaf) -> None:
+    submit("ada", SLEEPER)
+    submit("bert", SLEEPER)
+    world.started("cup", "ada", "bert", clock="none")
+    now = iter((os.kill, None))
+
+    def clock() -> datetime:
+        if (kill := next(now, None)) is not None:
+            kill(os.getpid(), signal.SIGTERM)  # while the block is being claimed
+        return world.now
+
+    slot = Slot(world.store, "here:1", clock, grace_s=1000)
+    assert slot.play_next() is True
+    slot.close()
+    assert (lost(world, 1), len(world.claim().legs)) == (0, 2)
+
+
+def test_a_sandbox_ended_from_outside_costs_an_attempt_and_not_the_match(slot: Slot, world: World, submit) -> None:
+    submit("ada", FIRST.replace("return", "import time; time.sleep(0.02); return"))
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+
+    slot.check()
+
+    def sandboxes() -> list[psutil.Process]:
+        return [one for one in psutil.Process().children() if one.name() == "bwrap"]
+
+    def kill_one() -> None:
+        sandboxes()[-1].kill()
+
+    killer = when(lambda: len(sandboxes()) == 2, kill_one)
+    assert slot.play_next() is True
+    killer.join()
+    match = matches.get_match(world.store, 1)
+    assert (match.state, lost(world, 1)) == (MatchState.SCHEDULED, 1)
+    world.wait(seconds=60)
+    assert slot.play_next() is True
+    played = matches.list_matches(world.store, tournament="cup").items
+    assert {seat.end for match in played for seat in match.seats} == {SeatEnd.PLAYED}
+
+
+def test_a_worker_that_failed_claims_nothing_until_it_can_play_again(
+    slot: Slot, world: World, submit, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    submit("ada", FIRST)
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    assert slot.play_next() is True
+    world.wait(seconds=60)
+    assert [slot.play_next() for _ in range(3)] == [False] * 3
+    assert lost(world, 1) == 1
+    monkeypatch.undo()
+    assert slot.play_next() is True
+    assert tournaments.get(world.store, "cup").state is TournamentState.FINISHED
 
 
 def test_a_worker_whose_lease_is_lost_stops_playing(slot: Slot, world: World, submit) -> None:

@@ -1,5 +1,7 @@
 """What a worker is told at its start."""
 
+from datetime import timedelta
+
 import pytest
 
 from arena.core.errors import UsageError
@@ -29,6 +31,13 @@ def test_an_operator_says_after_how_many_failures_a_version_is_set_aside() -> No
     assert said == {"5": 5, "0": 0, "": 3}
 
 
+def test_leases_and_the_grace_are_said_in_seconds() -> None:
+    settings = Settings.read({**GOOD, "ARENA_LEASE_S": "4", "ARENA_GRACE_S": "0.5"})
+    assert (settings.lease, settings.grace_s) == (timedelta(seconds=4), 0.5)
+    settings = Settings.read(GOOD)
+    assert (settings.lease, settings.grace_s) == (timedelta(seconds=30), 3)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -39,6 +48,10 @@ def test_an_operator_says_after_how_many_failures_a_version_is_set_aside() -> No
         ("ARENA_SLOTS", "many"),
         ("ARENA_SET_ASIDE_AFTER", "-1"),
         ("ARENA_SET_ASIDE_AFTER", "never"),
+        ("ARENA_LEASE_S", "0.1"),
+        ("ARENA_LEASE_S", "soon"),
+        ("ARENA_GRACE_S", "-1"),
+        ("ARENA_GRACE_S", "inf"),
     ],
 )
 def test_a_wrong_setting_is_named(name: str, value: str) -> None:
