@@ -36,6 +36,9 @@ MAX_LOST: Final = 3
 EXPIRY_BATCH: Final = 200
 """Attempts that one expiry step looks at: each is a transaction of its own, and the next step is seconds away."""
 
+MOST_COUNTED: Final = 1000
+"""Queued blocks that are counted where nobody says how many matter."""
+
 TURNS: Final = (Lane.TOURNAMENT, Lane.QUALIFICATION, Lane.TOURNAMENT, Lane.CHALLENGE, Lane.TOURNAMENT, Lane.LADDER)
 """Which lane a claim tries first, one claim after the other; an empty one passes its turn on to the next.
 
@@ -61,10 +64,10 @@ class Expired:
     aborted: int
 
 
-def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED) -> int:
-    """Return how many blocks could be claimed now; the dispatcher keeps that many doorbells, within its bound."""
+def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED, *, most: int = MOST_COUNTED) -> int:
+    """Return how many blocks could be claimed now, counting no further than most; the dispatcher rings for so many."""
     with store.read() as tx:
-        return repository.count_queued(tx, queue, now)
+        return repository.count_queued(tx, queue, now, most)
 
 
 def claim(

@@ -43,15 +43,18 @@ def top_up(tx: Transaction, tournament: Tournament, now: datetime) -> int:
     deal_ids = repository.insert_deals(
         tx, tournament.id, [deal_seed(seed, number) for number in numbers], first=dealt + 1
     )
-    planned = []
+    planned, groups = [], []
     for number, deal_id in zip(numbers, deal_ids, strict=True):
         group = next_group(climbers, tournament.seats)
         planned.append(schedule.PlannedBlock(deal_id, cyclic_orders(group, mirrored=number % 2 == 1)))
+        groups.append((number, group))
         climbers = [
             replace(one, blocks=one.blocks + 1, waited=0) if one.key in group else replace(one, waited=one.waited + 1)
             for one in climbers
         ]
     schedule.insert_blocks(tx, tournament, planned, now, lane=Lane.LADDER)
+    for number, group in groups:
+        climbing.count_block(tx, tournament.id, number, group)
     return missing
 
 

@@ -11,7 +11,7 @@ from arena.services.lookup import check_rules, find_tournament, require_organise
 from arena.services.planning import check_plan, insert_plan, insert_ratings
 from arena.services.rights import require
 from arena.services.settling import fold_released, settle_schedule
-from arena.store import Store, Transaction, lifecycle, queue, schedule
+from arena.store import Store, Transaction, climbing, lifecycle, queue, schedule
 from arena.store import tournaments as repository
 from arena.store.records import Account, Entrant, Tournament
 from arena.store.states import BlockState, Format, Role, TournamentState
@@ -182,6 +182,8 @@ def put_back(tx: Transaction, block_id: int, not_before: datetime, now: datetime
     if lifecycle.is_void(tx, block_id):
         versions = lifecycle.give_back_numbers(tx, this)
         _void(tx, this, "a bot of its block was withdrawn")
+        if repository.get_tournament(tx, tournament_id).format is Format.LADDER:
+            climbing.recount_blocks(tx, tournament_id)
         settle_schedule(tx, tournament_id, now)
         fold_released(tx, pool_id, versions)
         return False
@@ -204,6 +206,8 @@ def _withdraw(tx: Transaction, tournament: Tournament, entrant: Entrant, now: da
     untouched = lifecycle.untouched_of(tournament.id, entrant.version_id)
     versions = lifecycle.give_back_numbers(tx, untouched)
     _void(tx, untouched, f"{entrant.bot}@{entrant.version} was withdrawn")
+    if tournament.format is Format.LADDER:
+        climbing.recount_blocks(tx, tournament.id)
     settle_schedule(tx, tournament.id, now)
     fold_released(tx, tournament.pool_id, versions)
 

@@ -100,14 +100,17 @@ def read_failures(tx: Connection, version_id: int) -> int:
 def page_bots(tx: Connection, author: str, page_size: int, page_token: str) -> Page[Bot]:
     """List bots by name, everybody's ("") or one author's; not the arena's own."""
     size, after = check_page(page_size, page_token, str)
+    # The page is cut first: joined with their versions, bots might be looked through from the versions' side.
+    listed = select(bots.c.id).where(bots.c.name != HOUSE_BOT).order_by(bots.c.name).limit(size + 1)
+    if author:
+        owner = select(accounts.c.id).where(accounts.c.name == author).scalar_subquery()
+        listed = listed.where(bots.c.owner_id == owner)
+    if after:
+        listed = listed.where(bots.c.name > after[0])
     others = versions.alias()
     newest = select(func.max(others.c.number)).where(others.c.bot_id == bots.c.id).scalar_subquery()
-    query = _versions().where(versions.c.number == newest).order_by(bots.c.name).limit(size + 1)
-    query = query.where(bots.c.name != HOUSE_BOT)
-    if author:
-        query = query.where(accounts.c.name == author)
-    if after:
-        query = query.where(bots.c.name > after[0])
+    query = _versions().where(bots.c.id.in_(list(tx.scalars(listed))), versions.c.number == newest)
+    query = query.order_by(bots.c.name)
     return make_page(tx.execute(query).all(), size, _bot, lambda row: (row.bot,))
 
 

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from arena.match.result import MatchEnd, MatchResult
+from arena.store.climbing import count_deals
+from arena.store.conditions import CLOSED
 from arena.store.rows import insert_many, insert_one
 from arena.store.states import Format, MatchState, TournamentState
 from arena.store.tables import (
@@ -188,11 +190,11 @@ def finish_tournament(tx: Connection, tournament_id: int, now: datetime) -> bool
     state, kind, planned = tx.execute(query).one()
     if state not in {TournamentState.RUNNING, TournamentState.PAUSED}:
         return False
-    closed = select(deals.c.id).where(deals.c.tournament_id == tournament_id, deals.c.opened_at.is_(None)).limit(1)
+    closed = select(deals.c.id).where(deals.c.tournament_id == tournament_id, CLOSED).limit(1)
     if tx.scalar(closed) is not None:
         return False
     if kind is Format.LADDER:
-        dealt = tx.scalar(select(func.count()).where(deals.c.tournament_id == tournament_id)) or 0
+        dealt = count_deals(tx, tournament_id)
         if not planned or dealt < planned:
             return False
     query_done = update(tournaments).where(tournaments.c.id == tournament_id)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, select, update
 
+from arena.store.conditions import ACTIVE, UNFINISHED
 from arena.store.rows import BATCH
 from arena.store.states import AttemptState, BlockState, MatchState
 from arena.store.tables import attempts, blocks, deals, entries, match_seats, matches
@@ -24,10 +25,9 @@ def lock_schedule(tx: Connection, *tournament_ids: int) -> None:
     In the order attempt, block, deal, as everywhere; the caller locks the tournaments and the pools after it.
     """
     active = select(attempts.c.id).join(blocks, blocks.c.id == attempts.c.block_id)
-    active = active.where(attempts.c.state == AttemptState.ACTIVE, blocks.c.tournament_id.in_(tournament_ids))
+    active = active.where(ACTIVE, blocks.c.tournament_id.in_(tournament_ids))
     tx.execute(active.order_by(attempts.c.id).with_for_update(of=attempts))
-    unfinished = blocks.c.state.in_((*WAITING, BlockState.CLAIMED))
-    query = select(blocks.c.id).where(blocks.c.tournament_id.in_(tournament_ids), unfinished).order_by(blocks.c.id)
+    query = select(blocks.c.id).where(blocks.c.tournament_id.in_(tournament_ids), UNFINISHED).order_by(blocks.c.id)
     tx.execute(query.with_for_update(key_share=True))
     closed = select(deals.c.id).where(deals.c.tournament_id.in_(tournament_ids), deals.c.opened_at.is_(None))
     tx.execute(closed.order_by(deals.c.id).with_for_update(key_share=True))
@@ -75,7 +75,7 @@ def delete_blocks(tx: Connection, which: Which) -> None:
 def end_attempts(tx: Connection, tournament_id: int, reason: str) -> None:
     """Release every active attempt of a tournament, so that its workers stop."""
     of_tournament = select(blocks.c.id).where(blocks.c.tournament_id == tournament_id)
-    query = update(attempts).where(attempts.c.state == AttemptState.ACTIVE, attempts.c.block_id.in_(of_tournament))
+    query = update(attempts).where(ACTIVE, attempts.c.block_id.in_(of_tournament))
     tx.execute(query.values(state=AttemptState.RELEASED, reason=reason, deadline=None))
 
 

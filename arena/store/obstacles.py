@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, literal_column, select
+from sqlalchemy import Connection, func, select
 
-from arena.match.result import MatchEnd
-from arena.store.states import AttemptState, BlockState, MatchState
+from arena.store.conditions import ABORTED, ACTIVE, LOST, QUEUED, UNFINISHED
+from arena.store.states import AttemptState, BlockState
 from arena.store.tables import attempts, blocks, matches
 
 
@@ -25,7 +25,7 @@ class LostBlock:
 def list_lost(tx: Connection, tournament_id: int, limit: int) -> list[LostBlock]:
     """Return the queued blocks of a tournament that were lost before, in order."""
     query = select(blocks.c.id, blocks.c.lost, blocks.c.not_before).where(
-        blocks.c.tournament_id == tournament_id, blocks.c.state == BlockState.QUEUED, blocks.c.lost > 0
+        blocks.c.tournament_id == tournament_id, QUEUED, LOST
     )
     found = tx.execute(query.order_by(blocks.c.ordinal).limit(limit)).all()
     return [LostBlock(row.id, row.lost, _last_reason(tx, row.id), row.not_before) for row in found]
@@ -33,18 +33,14 @@ def list_lost(tx: Connection, tournament_id: int, limit: int) -> list[LostBlock]
 
 def list_aborted(tx: Connection, tournament_id: int, limit: int) -> list[tuple[int, str]]:
     """Return the id and reason of a tournament's aborted matches, newest first."""
-    query = select(matches.c.id, matches.c.reason).where(
-        matches.c.tournament_id == tournament_id,
-        matches.c.state == MatchState.FINAL,
-        matches.c.end == MatchEnd.ABORTED,
-    )
+    query = select(matches.c.id, matches.c.reason).where(matches.c.tournament_id == tournament_id, ABORTED)
     return [(row[0], row[1]) for row in tx.execute(query.order_by(matches.c.id.desc()).limit(limit))]
 
 
 def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:
     """Return since when the first queued block could be claimed; None if none waits."""
     query = select(func.min(blocks.c.not_before)).where(
-        blocks.c.tournament_id == tournament_id, blocks.c.state == BlockState.QUEUED
+        blocks.c.tournament_id == tournament_id, UNFINISHED, blocks.c.state == BlockState.QUEUED
     )
     found: datetime | None = tx.scalar(query)
     return found
@@ -53,9 +49,7 @@ def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:
 def last_heard(tx: Connection) -> datetime | None:
     """Return when any worker last claimed, beat or recorded."""
     latest = select(func.max(attempts.c.id)).scalar_subquery()
-    # Spelled out, since a bound value does not match the partial index of active attempts.
-    is_active = attempts.c.state == literal_column(f"'{AttemptState.ACTIVE.value}'")
-    active = tx.scalar(select(func.max(attempts.c.beat_at)).where(is_active))
+    active = tx.scalar(select(func.max(attempts.c.beat_at)).where(ACTIVE))
     newest = tx.scalar(select(attempts.c.beat_at).where(attempts.c.id == latest))
     return max((at for at in (active, newest) if at is not None), default=None)
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, insert, literal_column, or_, select, update
+from sqlalchemy import Connection, Select, case, func, insert, or_, select, update
 
+from arena.store.conditions import ACTIVE, QUEUED
 from arena.store.records import Claim, Leg, LegSeat
 from arena.store.states import AttemptState, BlockState, Lane, MatchState, Queue, TournamentState
 from arena.store.tables import (
@@ -23,10 +24,6 @@ from arena.store.tables import (
     tournaments,
     versions,
 )
-
-# Partial indexes are used only where the statement spells their condition out; a bound value does not match.
-_QUEUED = blocks.c.state == literal_column(f"'{BlockState.QUEUED.value}'")
-_ACTIVE = attempts.c.state == literal_column(f"'{AttemptState.ACTIVE.value}'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +40,10 @@ class LostAttempt:
     lost: int
 
 
-def count_queued(tx: Connection, queue: Queue, now: datetime) -> int:
-    """Return how many blocks could be claimed now."""
-    query = select(func.count()).select_from(blocks).where(_QUEUED, blocks.c.queue == queue, blocks.c.not_before <= now)
-    return int(tx.scalar(query) or 0)
+def count_queued(tx: Connection, queue: Queue, now: datetime, most: int) -> int:
+    """Return how many blocks could be claimed now, counting no further than most."""
+    found = select(blocks.c.id).where(QUEUED, blocks.c.queue == queue, blocks.c.not_before <= now).limit(most)
+    return int(tx.scalar(select(func.count()).select_from(found.subquery())) or 0)
 
 
 def count_claims(tx: Connection) -> int:
@@ -76,7 +73,7 @@ def claim_block(
     without_pools: blocks of these pools cannot be played by the caller.
     """
     # SKIP LOCKED lets workers claim side by side on PostgreSQL; SQLite, with one writer at a time, leaves it out.
-    lowest = select(blocks.c.id).where(_QUEUED, blocks.c.queue == queue, blocks.c.lane == lane)
+    lowest = select(blocks.c.id).where(QUEUED, blocks.c.queue == queue, blocks.c.lane == lane)
     lowest = lowest.where(blocks.c.not_before <= now)
     if without_pools:
         theirs = select(tournaments.c.id).where(tournaments.c.pool_id.in_(without_pools))
@@ -84,7 +81,7 @@ def claim_block(
     lowest = lowest.order_by(blocks.c.id).limit(1).with_for_update(skip_locked=True).correlate(None)
     query = (
         update(blocks)
-        .where(blocks.c.id == lowest.scalar_subquery(), _QUEUED)
+        .where(blocks.c.id == lowest.scalar_subquery(), QUEUED)
         .values(state=BlockState.CLAIMED, attempt=blocks.c.attempt + 1)
         .returning(blocks.c.id, blocks.c.attempt)
     )
@@ -181,7 +178,7 @@ def find_dead(tx: Connection, now: datetime, stalled_before: datetime, limit: in
     """Return (block, attempt, why) of attempts with a lease that is over or a deadline from before stalled_before."""
     dead = or_(attempts.c.lease_until < now, attempts.c.deadline < stalled_before)
     columns = select(attempts.c.block_id, attempts.c.number, attempts.c.lease_until < now, attempts.c.ply)
-    query = columns.where(_ACTIVE, dead).order_by(attempts.c.lease_until).limit(limit)
+    query = columns.where(ACTIVE, dead).order_by(attempts.c.lease_until).limit(limit)
     return [
         (row[0], row[1], "no heartbeat came in time" if row[2] else f"ply {row[3]} stood still past its deadline")
         for row in tx.execute(query)

@@ -126,6 +126,8 @@ def read_meetings(
         .join(matches, matches.c.id == first.c.match_id)
     )
     query = _of_open_deals(query.join(tournaments, tournaments.c.id == matches.c.tournament_id)).where(
+        # Seats are found by bot; the versions alone would be looked for in all seats there are.
+        first.c.bot_id.in_(select(versions.c.bot_id).where(versions.c.id.in_(one))),
         first.c.version_id.in_(one),
         second.c.version_id.in_(other),
         matches.c.state == MatchState.FINAL,
@@ -155,8 +157,9 @@ def read_predictions(tx: Connection, pool_id: int) -> Iterator[Believed]:
         rating_changes.c.sigma_before,
         rating_changes.c.rank,
     ).join(matches, matches.c.id == rating_changes.c.match_id)
-    query = _of_open_deals(columns).where(rating_changes.c.pool_id == pool_id, matches.c.end == MatchEnd.COMPLETED)
-    rows = tx.execute(query.order_by(rating_changes.c.rating_seq, rating_changes.c.id))
+    # The matches lead: they have an index by pool and number.
+    rated = matches.c.pool_id == pool_id, matches.c.rating_seq.is_not(None), matches.c.end == MatchEnd.COMPLETED
+    rows = tx.execute(_of_open_deals(columns).where(*rated).order_by(matches.c.rating_seq, rating_changes.c.id))
     for _, group in groupby(rows, key=lambda row: row[0]):
         seats = list(group)
         yield Believed(

@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from arena.match.result import MatchEnd
+from arena.store.conditions import ACTIVE, LISTED
 from arena.store.paging import check_page, make_page
 from arena.store.records import Deal, Entrant, MatchCounts, Page, Tournament
 from arena.store.rows import insert_in_order, insert_many, insert_one
-from arena.store.states import AttemptState, Format, MatchState, TournamentState
+from arena.store.states import Format, MatchState, TournamentState
 from arena.store.tables import (
     accounts,
     attempts,
@@ -104,7 +105,7 @@ def page_tournaments(
     if state is not None:
         query = query.where(tournaments.c.state == state)
     if not requests:
-        query = query.where(tournaments.c.format != Format.REQUEST)
+        query = query.where(LISTED)
     if after:
         query = query.where(tournaments.c.id < after[0])
     return make_page(tx.execute(query).all(), size, _tournament, lambda row: (row.id,))
@@ -126,6 +127,8 @@ def insert_entry(tx: Connection, tournament_id: int, entrant: Entrant, now: date
         "late": entrant.late,
         "head": entrant.head,
         "head_start": entrant.head_start,
+        "blocks": 0,
+        "latest_deal": 0,
     }
     insert_one(tx, entries, values)
 
@@ -224,7 +227,7 @@ def count_matches(tx: Connection, tournament_id: int) -> MatchCounts:
     running_query = select(func.count()).select_from(attempts)
     running_query = running_query.join(blocks, blocks.c.id == attempts.c.block_id)
     running_query = running_query.join(matches, matches.c.id == attempts.c.match_id).where(
-        attempts.c.state == AttemptState.ACTIVE,
+        ACTIVE,
         matches.c.state == MatchState.SCHEDULED,
         blocks.c.tournament_id == tournament_id,
     )

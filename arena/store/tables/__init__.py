@@ -9,6 +9,7 @@ from arena.store.tables.people import AccountRow, TokenRow
 from arena.store.tables.play import LateResultRow, LogRow, MatchRow, SeatOutputRow, SeatRow, SeatTimesRow
 from arena.store.tables.rating import PoolRow, RatingChangeRow, RatingRow
 from arena.store.tables.schedule import AttemptRow, BlockRow, ComponentFileRow, DealRow, EntryRow, TournamentRow
+from arena.store.tables.workers import WorkerRow
 
 
 def _table(row: type[Row]) -> Table:
@@ -28,6 +29,7 @@ entries = _table(EntryRow)
 deals = _table(DealRow)
 blocks = _table(BlockRow)
 attempts = _table(AttemptRow)
+workers = _table(WorkerRow)
 matches = _table(MatchRow)
 match_seats = _table(SeatRow)
 match_logs = _table(LogRow)

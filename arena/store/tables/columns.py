@@ -6,8 +6,21 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, Dialect, Enum, ForeignKey, Integer, LargeBinary, MetaData, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    Enum,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Text,
+)
 from sqlalchemy import TypeDecorator as SqlTypeDecorator
+from sqlalchemy import text as sql
 from sqlmodel import SQLModel
 
 METADATA = MetaData(
@@ -86,6 +99,11 @@ def blob() -> Column[bytes]:
 def instant(*, null: bool = False) -> Column[datetime]:
     """A moment in UTC."""
     return Column(Instant, nullable=null)
+
+
+def partial_index(name: str, *columns: str, where: str) -> Index:
+    """An index of the rows that meet a condition; both databases use it only where a statement spells that out."""
+    return Index(name, *columns, sqlite_where=sql(where), postgresql_where=sql(where))
 
 
 def choice(kind: type[StrEnum], name: str, *, null: bool = False) -> Column[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Boolean, Column, Index, UniqueConstraint
 from sqlalchemy import text as sql
@@ -10,7 +11,22 @@ from sqlmodel import Field
 
 from arena.match.result import MatchEnd, SeatEnd
 from arena.store.states import MatchState
-from arena.store.tables.columns import Row, blob, choice, instant, integer, key, long_integer, ref, text
+from arena.store.tables.columns import (
+    Row,
+    blob,
+    choice,
+    instant,
+    integer,
+    key,
+    long_integer,
+    partial_index,
+    ref,
+    text,
+)
+
+# Conditions of partial indexes, which are used only where a statement spells them out.
+ABORTED: Final = "\"end\" = 'ABORTED'"
+FINISHED: Final = "finished_at IS NOT NULL"
 
 
 class MatchRow(Row, table=True):
@@ -28,6 +44,8 @@ class MatchRow(Row, table=True):
         Index(None, "deal_id", "state"),
         Index(None, "game", "id"),
         Index(None, "state", "id"),
+        partial_index("ix_matches_aborted", "tournament_id", "id", where=ABORTED),
+        partial_index("ix_matches_finished", "tournament_id", "finished_at", where=FINISHED),
         Index(
             "uq_matches_rating_seq",
             "pool_id",

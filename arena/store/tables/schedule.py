@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Boolean, Column, Index, UniqueConstraint
 from sqlalchemy import text as sql
 from sqlmodel import Field
 
 from arena.store.states import AttemptState, BlockState, Format, Lane, Queue, TournamentState
-from arena.store.tables.columns import Row, blob, choice, instant, integer, key, ref, text
+from arena.store.tables.columns import Row, blob, choice, instant, integer, key, partial_index, ref, text
+
+# Conditions of partial indexes, which are used only where a statement spells them out.
+LISTED: Final = "format <> 'REQUEST'"
+CLOSED: Final = "opened_at IS NULL"
+UNFINISHED: Final = "state IN ('QUEUED', 'CLAIMED', 'HELD')"
+LOST: Final = "state = 'QUEUED' AND lost > 0"
 
 
 class ComponentFileRow(Row, table=True):
@@ -25,7 +32,12 @@ class TournamentRow(Row, table=True):
     """A tournament; secret stays here until it is over, commitment is its public hash. deals: 0 for no end."""
 
     __tablename__ = "tournaments"
-    __table_args__ = (Index(None, "state", "id"),)
+    __table_args__ = (
+        Index(None, "state", "id"),
+        # What somebody asked for, a qualification for one, is a tournament, too; listings leave these many out.
+        partial_index("ix_tournaments_listed", "id", where=LISTED),
+        partial_index("ix_tournaments_listed_state", "state", "id", where=LISTED),
+    )
 
     id: int = Field(sa_column=key())
     name: str = Field(sa_column=text(unique=True))
@@ -49,6 +61,8 @@ class EntryRow(Row, table=True):
 
     late: it came after the start. first_deal: the first deal it plays. head: it meets the rest of a gauntlet.
     head_start: blocks of a ladder that it counts as played, so that a late entrant does not keep the others waiting.
+    blocks, latest_deal: blocks of a ladder with it that are not void, and the latest deal among them; kept here because
+    counting them anew would take longer with every block.
     """
 
     __tablename__ = "entries"
@@ -63,13 +77,18 @@ class EntryRow(Row, table=True):
     late: bool = Field(sa_column=Column(Boolean, nullable=False))
     head: bool = Field(sa_column=Column(Boolean, nullable=False))
     head_start: int = Field(sa_column=integer())
+    blocks: int = Field(sa_column=integer())
+    latest_deal: int = Field(sa_column=integer())
 
 
 class DealRow(Row, table=True):
     """One deal; it is open, for everybody, from opened_at on."""
 
     __tablename__ = "deals"
-    __table_args__ = (UniqueConstraint("tournament_id", "number"),)
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "number"),
+        partial_index("ix_deals_closed", "tournament_id", where=CLOSED),
+    )
 
     id: int = Field(sa_column=key())
     tournament_id: int = Field(sa_column=ref("tournaments.id"))
@@ -92,6 +111,8 @@ class BlockRow(Row, table=True):
             sqlite_where=sql("state = 'QUEUED'"),
             postgresql_where=sql("state = 'QUEUED'"),
         ),
+        partial_index("ix_blocks_unfinished", "tournament_id", "state", where=UNFINISHED),
+        partial_index("ix_blocks_lost", "tournament_id", "ordinal", where=LOST),
     )
 
     id: int = Field(sa_column=key())
