@@ -17,6 +17,7 @@ from pathlib import Path
 from arena.api.server import Server
 from arena.api.site import Site
 from arena.core.errors import ArenaError, UsageError
+from arena.net.tls import Identity, add_tls_options, read_identity
 from arena.store import migrate, open_store, sqlite_url
 
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        asyncio.run(_serve(asked, _prepare(asked)))
+        asyncio.run(_serve(asked, read_identity(asked.tls_cert, asked.tls_key), _prepare(asked)))
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
@@ -39,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--data", type=Path, metavar="DIR", help="data folder; its SQLite database is made if need be")
     where.add_argument("--database", metavar="URL", help="a prepared database; else $ARENA_DATABASE")
     parser.add_argument("--grpc", default="127.0.0.1:7070", metavar="HOST:PORT", help="port 0 takes any free one")
-    parser.add_argument("--allow-plain-text", action="store_true", help="listen beyond loopback without TLS")
+    add_tls_options(parser)
     parser.add_argument("--skip-qualification", action="store_true", help="accept bots without a match")
     parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
     return parser
@@ -64,7 +65,7 @@ def _prepare(asked: argparse.Namespace) -> str:
     return url
 
 
-async def _serve(asked: argparse.Namespace, url: str) -> None:
+async def _serve(asked: argparse.Namespace, identity: Identity | None, url: str) -> None:
     store = open_store(url)
     try:
         stop = asyncio.Event()
@@ -73,7 +74,7 @@ async def _serve(asked: argparse.Namespace, url: str) -> None:
             store, now=lambda: datetime.now(UTC), stopping=asyncio.Event(), qualify=not asked.skip_qualification
         )
         server = Server(site)
-        address = await server.start(asked.grpc, allow_plain_text=asked.allow_plain_text)
+        address = await server.start(asked.grpc, identity=identity, allow_plain_text=asked.allow_plain_text)
         print(json.dumps({"grpc": address}), flush=True)
         if asked.exit_with_parent:
             _when_stdin_closes(asyncio.get_running_loop(), stop.set)

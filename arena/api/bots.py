@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import to_thread
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final
 
 from arena.api import wire
-from arena.api.gate import Context, caller
+from arena.api.gate import Context, caller, in_thread
+from arena.api.limits import UPLOAD_RETRY_S, Places
+from arena.api.repeating import answer
 from arena.api.site import Site, changes, page_size
 from arena.api.uploads import receive
 from arena.core.errors import LimitReached
 from arena.services import matches, submissions
+from arena.store import Store
 from arena.store.states import VersionState
 from arena.v1 import bot_pb2 as pb
 from arena.v1.bot_pb2_grpc import BotServiceServicer
 
 MAX_UPLOADS: Final = 8
 """Archives received at the same time; they are held in memory, so more wait for their turn."""
-
-MAX_OWN_UPLOADS: Final = 2
-"""Of them one account's: nobody's slow lines keep the others waiting."""
 
 MAX_CHECKS: Final = 2
 """Archives unpacked in memory at the same time, to be checked."""
@@ -37,35 +34,39 @@ class BotServicer(BotServiceServicer):
         self._site = site
         self._uploads = asyncio.Semaphore(MAX_UPLOADS)
         self._checks = asyncio.Semaphore(MAX_CHECKS)
-        self._uploading: Counter[str] = Counter()
+        self._own = Places()
 
     async def SubmitBot(
         self, request_iterator: AsyncIterator[pb.SubmitBotRequest], context: Context
     ) -> pb.SubmitBotResponse:
         """Take an archive and store it as a version."""
-        with self._own_upload():
+        most = self._site.limits.uploads
+        refusal = LimitReached(
+            f"{caller().name} is sending {most} archives already; submit again when one of them has arrived",
+            reason="TOO_MANY_UPLOADS",
+            retry_after_s=UPLOAD_RETRY_S,
+        )
+        with self._own.one(caller().name, most, refusal):
             async with self._uploads:
                 upload = await receive(request_iterator, self._site.max_archive_bytes)
-            async with self._checks:
-                made = await to_thread(
-                    submissions.submit,
-                    self._site.store,
-                    caller(),
-                    upload.archive,
-                    upload.sha256,
-                    self._site.now(),
-                    name=upload.name,
-                    qualify=self._site.qualify,
+
+            def act(store: Store) -> pb.SubmitBotResponse:
+                now, qualify = self._site.now(), self._site.qualify
+                made = submissions.submit(
+                    store, caller(), upload.archive, upload.header.sha256, now, name=upload.header.name, qualify=qualify
                 )
-        return pb.SubmitBotResponse(version=wire.version(made.version), created=made.created)
+                return pb.SubmitBotResponse(version=wire.version(made.version), created=made.created)
+
+            async with self._checks:
+                return await answer(self._site, upload.header, pb.SubmitBotResponse, act)
 
     async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.GetBotResponse:
         """Return a bot with its newest version."""
-        return pb.GetBotResponse(bot=wire.bot(await to_thread(submissions.get_bot, self._site.store, request.name)))
+        return pb.GetBotResponse(bot=wire.bot(await in_thread(submissions.get_bot, self._site.store, request.name)))
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """List bots by name."""
-        page = await to_thread(
+        page = await in_thread(
             submissions.list_bots,
             self._site.store,
             author=request.author,
@@ -76,7 +77,7 @@ class BotServicer(BotServiceServicer):
 
     async def ListBotVersions(self, request: pb.ListBotVersionsRequest, context: Context) -> pb.ListBotVersionsResponse:
         """List a bot's versions, newest first."""
-        page = await to_thread(
+        page = await in_thread(
             submissions.list_versions,
             self._site.store,
             request.bot,
@@ -89,7 +90,7 @@ class BotServicer(BotServiceServicer):
 
     async def GetSubmission(self, request: pb.GetSubmissionRequest, context: Context) -> pb.GetSubmissionResponse:
         """Tell how far a version's checks are."""
-        found, played = await to_thread(submissions.get_submission, self._site.store, request.bot, request.version)
+        found, played = await in_thread(submissions.get_submission, self._site.store, request.bot, request.version)
         return pb.GetSubmissionResponse(
             version=wire.version(found), matches=[wire.qualification(each) for each in played]
         )
@@ -98,8 +99,8 @@ class BotServicer(BotServiceServicer):
         self, request: pb.WatchSubmissionRequest, context: Context
     ) -> AsyncIterator[pb.WatchSubmissionResponse]:
         """Tell the same until the checks have ended."""
-        first = await to_thread(submissions.get_version, self._site.store, request.bot, request.version)
-        look = partial(to_thread, submissions.get_submission, self._site.store, request.bot, first.version)
+        first = await in_thread(submissions.get_version, self._site.store, request.bot, request.version)
+        look = partial(in_thread, submissions.get_submission, self._site.store, request.bot, first.version)
         async for found, played in changes(self._site, look):
             yield pb.WatchSubmissionResponse(
                 version=wire.version(found), matches=[wire.qualification(each) for each in played]
@@ -110,7 +111,7 @@ class BotServicer(BotServiceServicer):
     async def GetSeatOutput(self, request: pb.GetSeatOutputRequest, context: Context) -> pb.GetSeatOutputResponse:
         """Return what a seat's program printed and how long it thought."""
         number = wire.parse_id(request.match_id, "match")
-        found = await to_thread(matches.get_seat_record, self._site.store, caller(), number, request.seat)
+        found = await in_thread(matches.get_seat_record, self._site.store, caller(), number, request.seat)
         return pb.GetSeatOutputResponse(
             bot=found.seat.bot,
             version=found.seat.version,
@@ -126,31 +127,20 @@ class BotServicer(BotServiceServicer):
         self, request: pb.RetireBotVersionRequest, context: Context
     ) -> pb.RetireBotVersionResponse:
         """Take a version out of what is not scheduled yet."""
-        found = await to_thread(
-            submissions.retire, self._site.store, caller(), request.bot, request.version, self._site.now()
-        )
-        return pb.RetireBotVersionResponse(version=wire.version(found))
+
+        def act(store: Store) -> pb.RetireBotVersionResponse:
+            found = submissions.retire(store, caller(), request.bot, request.version, self._site.now())
+            return pb.RetireBotVersionResponse(version=wire.version(found))
+
+        return await answer(self._site, request, pb.RetireBotVersionResponse, act)
 
     async def RestoreBotVersion(
         self, request: pb.RestoreBotVersionRequest, context: Context
     ) -> pb.RestoreBotVersionResponse:
         """Bring a version back."""
-        found = await to_thread(submissions.restore, self._site.store, caller(), request.bot, request.version)
-        return pb.RestoreBotVersionResponse(version=wire.version(found))
 
-    @contextmanager
-    def _own_upload(self) -> Iterator[None]:
-        """Count an upload of the caller's. Raises LimitReached (TOO_MANY_UPLOADS)."""
-        name = caller().name
-        if self._uploading[name] >= MAX_OWN_UPLOADS:
-            raise LimitReached(
-                f"{name} is sending {MAX_OWN_UPLOADS} archives already; submit again when one of them has arrived",
-                reason="TOO_MANY_UPLOADS",
-            )
-        self._uploading[name] += 1
-        try:
-            yield
-        finally:
-            self._uploading[name] -= 1
-            if not self._uploading[name]:
-                del self._uploading[name]
+        def act(store: Store) -> pb.RestoreBotVersionResponse:
+            found = submissions.restore(store, caller(), request.bot, request.version)
+            return pb.RestoreBotVersionResponse(version=wire.version(found))
+
+        return await answer(self._site, request, pb.RestoreBotVersionResponse, act)

@@ -24,6 +24,12 @@ from arena.core.errors import (
 REASON: Final = "reason"
 """Trailing metadata of every refusal: the error's stable UPPER_SNAKE word."""
 
+RETRY_AFTER: Final = "retry-after"
+"""Trailing metadata of a refusal that waiting may change: after how many seconds to try again."""
+
+REQUEST_ID: Final = "request-id"
+"""Metadata by which a client may repeat a call that changes something, see arena.api.repeating."""
+
 STATUS: Final[dict[type[ArenaError], grpc.StatusCode]] = {
     UsageError: grpc.StatusCode.INVALID_ARGUMENT,
     GameError: grpc.StatusCode.INVALID_ARGUMENT,

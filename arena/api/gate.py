@@ -6,42 +6,70 @@ import asyncio
 import logging
 import secrets
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from arena.api.errors import REASON, status_of
+from arena.api.errors import REASON, REQUEST_ID, RETRY_AFTER, status_of
+from arena.api.limits import PLACE_RETRY_S, Limits, Places, Rate
+from arena.api.work import Workplace
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageError
 from arena.services.access import OPEN, check_right
+from arena.services.repeats import check_request_id
 from arena.store.records import Account
 
 LOG: Final = logging.getLogger("arena.api")
-MAX_OWN_CALLS: Final = 60
-"""Calls of one account at the same time, watches among them: nobody's many take all the server's places."""
+MAX_REQUEST_BYTES: Final = 1 << 20
+"""Of one message; a chunk of an archive may have as many bytes, and its message a few more."""
 
-MAX_OPEN_CALLS: Final = 20
-"""Calls at the same time of each RPC that needs no token."""
+AGAIN_S: Final = 2.0
+"""How long a stream of answers goes on with a token that has been revoked."""
 
 REQUEST_S: Final = 10.0
 """How long a call may keep its request to itself."""
 
+_ENVELOPE_BYTES: Final = 64
 _MESSAGE_CHARS: Final = 1000
-_CALLER: Final[ContextVar[Account]] = ContextVar("caller")
+_CALL: Final[ContextVar[Call]] = ContextVar("call")
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-Passing: TypeAlias = Callable[[Context], AbstractAsyncContextManager[None]]
+Passing: TypeAlias = Callable[[Context], AbstractAsyncContextManager[Callable[[], Awaitable[None]]]]
+"""Lets a call in and gives what asks whether it may go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An RPC that has been let in. request_id: empty if the client gave none."""
+
+    account: Account
+    method: str
+    request_id: str
+    work: Workplace
+
+
+def call() -> Call:
+    """Return the current RPC."""
+    return _CALL.get()
 
 
 def caller() -> Account:
     """Return the account whose token the current RPC carries."""
-    return _CALLER.get()
+    return call().account
+
+
+async def in_thread(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what a function that blocks returns; it runs in one of the caller's threads."""
+    return await call().work.run(caller().name, function, *args, **kwargs)
 
 
 class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in its stubs only
@@ -50,9 +78,12 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
     authenticate: finds the account of a token's secret or raises Unauthenticated; may block, runs in a thread.
     """
 
-    def __init__(self, authenticate: Callable[[str], Account]) -> None:
+    def __init__(self, authenticate: Callable[[str], Account], work: Workplace, limits: Limits) -> None:
         self._authenticate = authenticate
-        self._calls: Counter[str] = Counter()
+        self._work = work
+        self._limits = limits
+        self._places = Places()
+        self._rate = Rate(limits.per_s, limits.burst)
 
     async def intercept_service(
         self,
@@ -73,37 +104,26 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
         return wrap(handler, passing)
 
     @asynccontextmanager
-    async def _let_in(self, method: str, context: Context) -> AsyncIterator[None]:
+    async def _let_in(self, method: str, context: Context) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         """Let anybody in, but not everybody at once: whoever fills these places keeps out nobody with a token."""
         try:
-            with self._place(method, MAX_OPEN_CALLS, f"{method} is being called by too many"):
-                yield
+            with self._places.one(method, self._limits.open_calls, _full(f"{method} is being called by too many")):
+                yield _nothing
         except ArenaError as refusal:
             await _refuse(context, refusal)
 
-    @contextmanager
-    def _place(self, key: str, most: int, why: str) -> Iterator[None]:
-        """Count a call while it lasts. Raises LimitReached (TOO_MANY_CALLS)."""
-        if self._calls[key] >= most:
-            raise LimitReached(f"{why}: {most} at once are the most; end some", reason="TOO_MANY_CALLS")
-        self._calls[key] += 1
-        try:
-            yield
-        finally:
-            self._calls[key] -= 1
-            if not self._calls[key]:
-                del self._calls[key]
-
     @asynccontextmanager
-    async def _passing(self, method: str, context: Context) -> AsyncIterator[None]:
+    async def _passing(self, method: str, context: Context) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         began, who, verdict = time.monotonic(), "?", "CANCELLED"
         try:
-            account = await asyncio.to_thread(self._authenticate, _bearer(context))
+            secret = bearer(context)
+            account = await self._work.at_the_door(self._authenticate, secret)
             who = account.name
             check_right(method, account.role)
-            _CALLER.set(account)
-            with self._place(who, MAX_OWN_CALLS, f"{who} makes too many calls"):
-                yield
+            self._rate.take(who)
+            _CALL.set(Call(account, method, _request_id(context), self._work))
+            with self._places.one(who, self._limits.calls, _full(f"{who} makes too many calls")):
+                yield self._still_valid(secret, method)
             verdict = "OK"
         except ArenaError as refusal:
             verdict = refusal.code
@@ -119,6 +139,23 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
             await context.abort(grpc.StatusCode.INTERNAL, message, ((REASON, "INTERNAL"),))
         finally:
             LOG.info("%s by %s: %s, %d ms", method, who, verdict, (time.monotonic() - began) * 1000)
+
+    def _still_valid(self, secret: str, method: str) -> Callable[[], Awaitable[None]]:
+        """Return what raises Unauthenticated once the token has been revoked or has expired; asks now and then."""
+        asked_s = time.monotonic()
+
+        async def check() -> None:
+            nonlocal asked_s
+            if time.monotonic() - asked_s >= AGAIN_S:
+                account = await self._work.at_the_door(self._authenticate, secret)
+                check_right(method, account.role)
+                asked_s = time.monotonic()
+
+        return check
+
+
+async def _nothing() -> None:
+    """Ask nothing again: whoever needs no token keeps none."""
 
 
 def _answering_once(handler: Handler, passing: Passing) -> Handler:
@@ -138,12 +175,13 @@ def _answering_often(handler: Handler, passing: Passing) -> Handler:
     inner = cast(Callable[[Any, Context], Any], handler.stream_stream or handler.unary_stream)
 
     async def guarded(requests: AsyncIterator[Any], context: Context) -> None:
-        async with passing(context):
+        async with passing(context) as may_go_on:
             answers = inner(await _given(handler, requests), context)
             if not isinstance(answers, AsyncIterator):  # one that writes its answers itself, as the health service does
                 await answers
                 return
             async for answer in answers:
+                await may_go_on()
                 await context.write(answer)
 
     make = cast(Any, grpc.stream_stream_rpc_method_handler)  # its stub knows synchronous handlers only
@@ -164,6 +202,11 @@ async def _given(handler: Handler, requests: AsyncIterator[Any]) -> Any:
 
 async def _sound(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
     async for request in requests:
+        if isinstance(request, _TooLarge):
+            raise LimitReached(
+                f"the request has {request.size} bytes, {MAX_REQUEST_BYTES} are the most; ask for less at once",
+                reason="REQUEST_TOO_LARGE",
+            )
         if isinstance(request, DecodeError):
             raise UsageError("the request is no message of this RPC; see proto/arena/v1", reason="BAD_REQUEST")
         if field := _field_with_nul(request):
@@ -183,10 +226,19 @@ def _field_with_nul(message: Message) -> str:
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class _TooLarge:
+    """Stands for a message that was not read. size: in bytes."""
+
+    size: int
+
+
 def _reader(handler: Handler) -> Callable[[bytes], Any]:
     """Return a handler's deserializer, made to give the error: one that raises ends the call as the server's fault."""
 
     def read(raw: bytes) -> Any:
+        if len(raw) > MAX_REQUEST_BYTES + _ENVELOPE_BYTES:
+            return _TooLarge(len(raw))
         try:
             return cast(Callable[[bytes], Any], handler.request_deserializer)(raw)
         except DecodeError as error:
@@ -196,10 +248,19 @@ def _reader(handler: Handler) -> Callable[[bytes], Any]:
 
 
 async def _refuse(context: Context, refusal: ArenaError) -> None:
-    await context.abort(status_of(type(refusal)), _short(refusal.message), ((REASON, refusal.code),))
+    message = refusal.message
+    trailing: tuple[tuple[str, str], ...] = ((REASON, refusal.code),)
+    if isinstance(refusal, LimitReached) and refusal.retry_after_s:
+        message = f"{message}; try again in {refusal.retry_after_s} s"
+        trailing = (*trailing, (RETRY_AFTER, str(refusal.retry_after_s)))
+    await context.abort(status_of(type(refusal)), _short(message), trailing)
 
 
-def _bearer(context: Context) -> str:
+def _full(why: str) -> LimitReached:
+    return LimitReached(f"{why} at once; end some", reason="TOO_MANY_CALLS", retry_after_s=PLACE_RETRY_S)
+
+
+def bearer(context: Context) -> str:
     """Return the token of a call's metadata. Raises Unauthenticated."""
     for key, value in context.invocation_metadata() or ():
         if key == "authorization":
@@ -208,6 +269,14 @@ def _bearer(context: Context) -> str:
                 return token.strip()
             raise Unauthenticated("the authorization has to read `Bearer TOKEN`", reason="BAD_TOKEN")
     raise Unauthenticated("this server wants a token; send it as `authorization: Bearer TOKEN`", reason="NO_TOKEN")
+
+
+def _request_id(context: Context) -> str:
+    """Return the id of a call's metadata, "" without one. Raises UsageError (BAD_REQUEST_ID)."""
+    given = [str(value) for key, value in context.invocation_metadata() or () if key == REQUEST_ID]
+    if len(given) > 1:
+        raise UsageError("the call carries two request ids; send one", reason="BAD_REQUEST_ID")
+    return check_request_id(given[0]) if given else ""
 
 
 def _short(message: str) -> str:

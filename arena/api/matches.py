@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator
 from typing import Final
 
 from arena.api import wire
-from arena.api.gate import Context, caller
+from arena.api.gate import Context, caller, in_thread
+from arena.api.repeating import answer
 from arena.api.site import Site, page_size
 from arena.core.errors import UsageError
 from arena.services import matches, requests
+from arena.store import Store
 from arena.store.states import MatchState
 from arena.v1 import match_pb2 as pb
 from arena.v1.match_pb2_grpc import MatchServiceServicer
@@ -34,7 +35,7 @@ class MatchServicer(MatchServiceServicer):
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
         """Return a match with its seats."""
-        found = await to_thread(matches.get_match, self._site.store, wire.parse_id(request.match_id, "match"))
+        found = await in_thread(matches.get_match, self._site.store, wire.parse_id(request.match_id, "match"))
         return pb.GetMatchResponse(match=wire.match(found))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
@@ -42,7 +43,7 @@ class MatchServicer(MatchServiceServicer):
         if request.state not in _FILTERS:
             raise UsageError(f"{request.state} is no state of a match", reason="BAD_STATE")
         state, running = _FILTERS[request.state]
-        page = await to_thread(
+        page = await in_thread(
             matches.list_matches,
             self._site.store,
             tournament=request.tournament,
@@ -59,30 +60,37 @@ class MatchServicer(MatchServiceServicer):
 
     async def Challenge(self, request: pb.ChallengeRequest, context: Context) -> pb.ChallengeResponse:
         """Queue unrated blocks between bots."""
-        made = await to_thread(
-            requests.challenge,
-            self._site.store,
-            caller(),
-            self._site.now(),
-            challenged=tuple((each.bot, each.version) for each in request.bots),
-            game=request.game,
-            variant=request.variant,
-            blocks=request.blocks or 1,
-            clock=request.clock,
-        )
-        return pb.ChallengeResponse(tournament=made.tournament.name, matches=len(made.match_ids))
+
+        def act(store: Store) -> pb.ChallengeResponse:
+            made = requests.challenge(
+                store,
+                caller(),
+                self._site.now(),
+                challenged=tuple((each.bot, each.version) for each in request.bots),
+                game=request.game,
+                variant=request.variant,
+                blocks=request.blocks or 1,
+                clock=request.clock,
+            )
+            return pb.ChallengeResponse(tournament=made.tournament.name, matches=len(made.match_ids))
+
+        return await answer(self._site, request, pb.ChallengeResponse, act)
 
     async def ReproduceMatch(self, request: pb.ReproduceMatchRequest, context: Context) -> pb.ReproduceMatchResponse:
         """Queue a match once more."""
         number = wire.parse_id(request.match_id, "match")
-        made = await to_thread(requests.reproduce, self._site.store, caller(), self._site.now(), match_id=number)
-        return pb.ReproduceMatchResponse(tournament=made.tournament.name, match_id=str(made.match_ids[0]))
+
+        def act(store: Store) -> pb.ReproduceMatchResponse:
+            made = requests.reproduce(store, caller(), self._site.now(), match_id=number)
+            return pb.ReproduceMatchResponse(tournament=made.tournament.name, match_id=str(made.match_ids[0]))
+
+        return await answer(self._site, request, pb.ReproduceMatchResponse, act)
 
     async def GetMatchLog(
         self, request: pb.GetMatchLogRequest, context: Context
     ) -> AsyncIterator[pb.GetMatchLogResponse]:
         """Return a log in chunks."""
-        found = await to_thread(matches.get_log, self._site.store, wire.parse_id(request.match_id, "match"))
+        found = await in_thread(matches.get_log, self._site.store, wire.parse_id(request.match_id, "match"))
         content = found.content
         yield pb.GetMatchLogResponse(chunk=content[:LOG_CHUNK_BYTES], sha256=found.sha256, size_bytes=len(content))
         for at in range(LOG_CHUNK_BYTES, len(content), LOG_CHUNK_BYTES):

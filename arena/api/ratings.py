@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
-
 from arena.api import figures, wire
-from arena.api.gate import Context
+from arena.api.gate import Context, in_thread
 from arena.api.site import Site, page_size
 from arena.ladder.rating import PROVISIONAL_SIGMA
 from arena.services import comparing, ratings
@@ -21,7 +19,7 @@ class RatingServicer(RatingServiceServicer):
 
     async def ListRatingPools(self, request: pb.ListRatingPoolsRequest, context: Context) -> pb.ListRatingPoolsResponse:
         """List the pools."""
-        page = await to_thread(
+        page = await in_thread(
             ratings.list_pools,
             self._site.store,
             game=request.game,
@@ -35,8 +33,8 @@ class RatingServicer(RatingServiceServicer):
     async def ListRatings(self, request: pb.ListRatingsRequest, context: Context) -> pb.ListRatingsResponse:
         """List a pool's bot versions, best first."""
         number = wire.parse_id(request.pool_id, "rating pool")
-        found = await to_thread(ratings.get_pool, self._site.store, number)
-        page = await to_thread(
+        found = await in_thread(ratings.get_pool, self._site.store, number)
+        page = await in_thread(
             ratings.leaderboard,
             self._site.store,
             number,
@@ -54,7 +52,7 @@ class RatingServicer(RatingServiceServicer):
         self, request: pb.ListRatingChangesRequest, context: Context
     ) -> pb.ListRatingChangesResponse:
         """List what each rated match changed for a bot, newest first."""
-        page = await to_thread(
+        page = await in_thread(
             ratings.history,
             self._site.store,
             request.bot,
@@ -69,7 +67,7 @@ class RatingServicer(RatingServiceServicer):
 
     async def CompareBots(self, request: pb.CompareBotsRequest, context: Context) -> pb.CompareBotsResponse:
         """Compare two bots by their common blocks, pool by pool."""
-        found = await to_thread(
+        found = await in_thread(
             comparing.compare,
             self._site.store,
             request.bot,
@@ -83,4 +81,4 @@ class RatingServicer(RatingServiceServicer):
     async def GetReliability(self, request: pb.GetReliabilityRequest, context: Context) -> pb.GetReliabilityResponse:
         """Return how well a pool's ratings predicted."""
         number = wire.parse_id(request.pool_id, "rating pool")
-        return figures.reliability(*await to_thread(comparing.predictions, self._site.store, number))
+        return figures.reliability(*await in_thread(comparing.predictions, self._site.store, number))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from typing import Any, Final, cast
 
@@ -19,7 +18,10 @@ from arena.api.ratings import RatingServicer
 from arena.api.site import Site
 from arena.api.tournaments import TournamentServicer
 from arena.api.uploads import CHUNK_BYTES
-from arena.core.errors import Unavailable, UsageError
+from arena.api.work import Workplace
+from arena.core.errors import Unavailable
+from arena.net.addresses import UNIX, split_address
+from arena.net.tls import Identity, check_plain_text
 from arena.services.accounts import authenticate
 from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
@@ -41,7 +43,7 @@ SERVICES: Final[tuple[ServiceDescriptor, ...]] = (
 
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # a port in use has to be an error, not a port shared with a stranger
-    ("grpc.max_receive_message_length", 2 * CHUNK_BYTES),
+    ("grpc.max_receive_message_length", 4 * CHUNK_BYTES),
     ("grpc.max_concurrent_streams", 100),
     # Clients may ping as often as ours does; without these two, gRPC ends their connection (too_many_pings).
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
@@ -58,7 +60,8 @@ class Server:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._health = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
-        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()))
+        self._work = Workplace(site.limits.threads)
+        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()), self._work, site.limits)
         self._server = grpc.aio.server(interceptors=(gate,), options=_OPTIONS, maximum_concurrent_rpcs=MAX_CALLS)
         add_AccountServiceServicer_to_server(AccountServicer(site), self._server)
         add_BotServiceServicer_to_server(BotServicer(site), self._server)
@@ -69,52 +72,43 @@ class Server:
         names = (*(service.full_name for service in SERVICES), health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
 
-    async def start(self, address: str, *, allow_plain_text: bool = False) -> str:
+    async def start(self, address: str, *, identity: Identity | None = None, allow_plain_text: bool = False) -> str:
         """Listen, and return the address with its real port.
 
-        address: HOST:PORT (port 0: any free one) or unix:PATH. Raises UsageError for an address that cannot be read
-        or, unless plain text is allowed there, is not this machine's own; Unavailable when the port is in use.
+        address: HOST:PORT (port 0: any free one) or unix:PATH. identity: what to show, None for plain text. Raises
+        UsageError for an address that cannot be read or, unless plain text is allowed there, would speak it to others
+        than this machine's own; Unavailable when the port is in use.
         """
-        check_address(address, allow_plain_text=allow_plain_text)
+        check_plain_text(address, identity, allowed=allow_plain_text)
         _try_address(address)
         try:
-            port = self._server.add_insecure_port(address)
+            if identity is None:
+                port = self._server.add_insecure_port(address)
+            else:
+                shown = grpc.ssl_server_credentials([(identity.key, identity.certificate)])
+                port = self._server.add_secure_port(address, shown)
         except RuntimeError as error:
             raise _cannot_listen(address, str(error)) from None
         await self._server.start()
         for service in SERVICES:
             await self._health.set(service.full_name, health_pb2.HealthCheckResponse.SERVING)
-        return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+        return address if address.startswith(UNIX) else f"{address.rpartition(':')[0]}:{port}"
 
     async def stop(self) -> None:
         """Stop: new calls are refused, watches end, the rest has STOP_GRACE_S seconds to finish."""
         await self._health.enter_graceful_shutdown()
         self._site.stopping.set()
         await self._server.stop(STOP_GRACE_S)
-
-
-def check_address(address: str, *, allow_plain_text: bool) -> None:
-    """Raise UsageError unless the address can be listened on, and is loopback where plain text is not allowed."""
-    if address.startswith("unix:"):
-        return
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 1 << 16):
-        raise UsageError(f"{address!r} is no address; give HOST:PORT, like 127.0.0.1:7070", reason="BAD_ADDRESS")
-    if not allow_plain_text and not _is_loopback(host):
-        raise UsageError(
-            f"{address} can be reached by others, who could read the tokens: this server speaks plain text;"
-            " listen on 127.0.0.1, or add --allow-plain-text inside a network you trust",
-            reason="PLAIN_TEXT_REFUSED",
-        )
+        self._work.close()
 
 
 def _try_address(address: str) -> None:
     """Bind the address for a moment: the operating system says why it cannot be, gRPC only that."""
-    if address.startswith("unix:"):
+    if address.startswith(UNIX):
         return
-    host, _, port = address.rpartition(":")
+    host, port = split_address(address)
     try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         with socket.socket(found[0][0], socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(found[0][4])
@@ -126,12 +120,3 @@ def _cannot_listen(address: str, why: str) -> Unavailable:
     return Unavailable(
         f"cannot listen on {address} ({why}); choose another address or stop what uses it", reason="ADDRESS_IN_USE"
     )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
 
+from arena.api.limits import Limits
 from arena.core.errors import Unavailable, UsageError
 from arena.services.archives import MAX_ARCHIVE_BYTES
 from arena.store import Store
@@ -23,7 +24,7 @@ class Site:
 
     now: gives aware datetimes in UTC. poll_s: how often a watch looks at the database. max_archive_bytes: largest
     archive that an upload may announce. qualify: a new version is accepted only once it has played a match at each of
-    its games. stopping: set when the server begins to stop; watches end then.
+    its games. stopping: set when the server begins to stop; watches end then. limits: of each account.
     """
 
     store: Store
@@ -32,6 +33,7 @@ class Site:
     poll_s: float = 0.3
     max_archive_bytes: int = MAX_ARCHIVE_BYTES
     qualify: bool = True
+    limits: Limits = field(default_factory=Limits)
 
 
 async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator[T]:

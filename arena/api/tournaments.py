@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import AsyncIterator
 
 from arena.api import figures, wire
-from arena.api.gate import Context, caller
+from arena.api.gate import Context, caller, in_thread
+from arena.api.repeating import answer
 from arena.api.site import Site, changes, page_size
 from arena.core.errors import UsageError
 from arena.services import tournaments
+from arena.store import Store
 from arena.store.states import Format, TournamentState
 from arena.v1 import tournament_pb2 as pb
 from arena.v1.tournament_pb2_grpc import TournamentServiceServicer
@@ -27,80 +28,100 @@ class TournamentServicer(TournamentServiceServicer):
         self, request: pb.CreateTournamentRequest, context: Context
     ) -> pb.CreateTournamentResponse:
         """Make a tournament."""
-        made = await to_thread(
-            tournaments.create,
-            self._site.store,
-            caller(),
-            self._site.now(),
-            name=request.name,
-            game=request.game,
-            entrants=tuple((each.bot, each.version) for each in request.entrants),
-            variant=request.variant,
-            seats=request.seats,
-            deals=request.deals or int(request.format != pb.TOURNAMENT_FORMAT_LADDER),
-            clock=request.clock,
-            components=request.components,
-            format=_format(request.format),
-            heads=tuple((each.bot, each.version) for each in request.heads),
-        )
-        return pb.CreateTournamentResponse(tournament=wire.tournament(made))
+        kind = _format(request.format)
+
+        def act(store: Store) -> pb.CreateTournamentResponse:
+            made = tournaments.create(
+                store,
+                caller(),
+                self._site.now(),
+                name=request.name,
+                game=request.game,
+                entrants=tuple((each.bot, each.version) for each in request.entrants),
+                variant=request.variant,
+                seats=request.seats,
+                deals=request.deals or int(kind is not Format.LADDER),
+                clock=request.clock,
+                components=request.components,
+                format=kind,
+                heads=tuple((each.bot, each.version) for each in request.heads),
+            )
+            return pb.CreateTournamentResponse(tournament=wire.tournament(made))
+
+        return await answer(self._site, request, pb.CreateTournamentResponse, act)
 
     async def StartTournament(self, request: pb.StartTournamentRequest, context: Context) -> pb.StartTournamentResponse:
         """Close entry and queue every block."""
-        found = await to_thread(tournaments.start, self._site.store, caller(), request.name, self._site.now())
-        return pb.StartTournamentResponse(tournament=wire.tournament(found))
+
+        def act(store: Store) -> pb.StartTournamentResponse:
+            found = tournaments.start(store, caller(), request.name, self._site.now())
+            return pb.StartTournamentResponse(tournament=wire.tournament(found))
+
+        return await answer(self._site, request, pb.StartTournamentResponse, act)
 
     async def PauseTournament(self, request: pb.PauseTournamentRequest, context: Context) -> pb.PauseTournamentResponse:
         """Queue nothing more."""
-        found = await to_thread(tournaments.pause, self._site.store, caller(), request.name)
-        return pb.PauseTournamentResponse(tournament=wire.tournament(found))
+
+        def act(store: Store) -> pb.PauseTournamentResponse:
+            found = tournaments.pause(store, caller(), request.name)
+            return pb.PauseTournamentResponse(tournament=wire.tournament(found))
+
+        return await answer(self._site, request, pb.PauseTournamentResponse, act)
 
     async def ResumeTournament(
         self, request: pb.ResumeTournamentRequest, context: Context
     ) -> pb.ResumeTournamentResponse:
         """Queue again what a pause held."""
-        found = await to_thread(tournaments.resume, self._site.store, caller(), request.name, self._site.now())
-        return pb.ResumeTournamentResponse(tournament=wire.tournament(found))
+
+        def act(store: Store) -> pb.ResumeTournamentResponse:
+            found = tournaments.resume(store, caller(), request.name, self._site.now())
+            return pb.ResumeTournamentResponse(tournament=wire.tournament(found))
+
+        return await answer(self._site, request, pb.ResumeTournamentResponse, act)
 
     async def CancelTournament(
         self, request: pb.CancelTournamentRequest, context: Context
     ) -> pb.CancelTournamentResponse:
         """End a tournament."""
-        found = await to_thread(tournaments.cancel, self._site.store, caller(), request.name, self._site.now())
-        return pb.CancelTournamentResponse(tournament=wire.tournament(found))
+
+        def act(store: Store) -> pb.CancelTournamentResponse:
+            found = tournaments.cancel(store, caller(), request.name, self._site.now())
+            return pb.CancelTournamentResponse(tournament=wire.tournament(found))
+
+        return await answer(self._site, request, pb.CancelTournamentResponse, act)
 
     async def EnterBot(self, request: pb.EnterBotRequest, context: Context) -> pb.EnterBotResponse:
         """Enter a bot."""
-        entered = await to_thread(
-            tournaments.enter,
-            self._site.store,
-            caller(),
-            self._site.now(),
-            tournament=request.tournament,
-            bot=request.bot,
-            version=request.version,
-            head=request.head,
-        )
-        return pb.EnterBotResponse(entrant=wire.entrant(entered))
+
+        def act(store: Store) -> pb.EnterBotResponse:
+            entered = tournaments.enter(
+                store,
+                caller(),
+                self._site.now(),
+                tournament=request.tournament,
+                bot=request.bot,
+                version=request.version,
+                head=request.head,
+            )
+            return pb.EnterBotResponse(entrant=wire.entrant(entered))
+
+        return await answer(self._site, request, pb.EnterBotResponse, act)
 
     async def WithdrawBot(self, request: pb.WithdrawBotRequest, context: Context) -> pb.WithdrawBotResponse:
         """Take a bot out."""
-        await to_thread(
-            tournaments.withdraw,
-            self._site.store,
-            caller(),
-            self._site.now(),
-            tournament=request.tournament,
-            bot=request.bot,
-            version=request.version,
-        )
-        found = await to_thread(tournaments.progress, self._site.store, request.tournament, self._site.now())
-        return pb.WithdrawBotResponse(tournament=wire.tournament(found.tournament), progress=wire.progress(found))
+
+        def act(store: Store) -> pb.WithdrawBotResponse:
+            now, name = self._site.now(), request.tournament
+            tournaments.withdraw(store, caller(), now, tournament=name, bot=request.bot, version=request.version)
+            found = tournaments.progress(store, name, now)
+            return pb.WithdrawBotResponse(tournament=wire.tournament(found.tournament), progress=wire.progress(found))
+
+        return await answer(self._site, request, pb.WithdrawBotResponse, act)
 
     async def GetTournament(self, request: pb.GetTournamentRequest, context: Context) -> pb.GetTournamentResponse:
         """Return a tournament, who plays, and how far it is."""
-        found = await to_thread(tournaments.progress, self._site.store, request.name, self._site.now())
-        entered = await to_thread(tournaments.entrants, self._site.store, request.name)
+        found = await in_thread(tournaments.progress, self._site.store, request.name, self._site.now())
+        entered = await in_thread(tournaments.entrants, self._site.store, request.name)
         return pb.GetTournamentResponse(
             tournament=wire.tournament(found.tournament),
             entrants=[wire.entrant(each) for each in entered],
@@ -109,7 +130,7 @@ class TournamentServicer(TournamentServiceServicer):
 
     async def ListTournaments(self, request: pb.ListTournamentsRequest, context: Context) -> pb.ListTournamentsResponse:
         """List tournaments, newest first."""
-        page = await to_thread(
+        page = await in_thread(
             tournaments.list_tournaments,
             self._site.store,
             state=_state(request.state),
@@ -127,7 +148,7 @@ class TournamentServicer(TournamentServiceServicer):
         """Tell state and progress until the tournament is over."""
 
         async def look() -> tournaments.Progress:
-            return await to_thread(tournaments.progress, self._site.store, request.name, self._site.now())
+            return await in_thread(tournaments.progress, self._site.store, request.name, self._site.now())
 
         async for found in changes(self._site, look):
             answer = wire.tournament(found.tournament)
@@ -137,12 +158,12 @@ class TournamentServicer(TournamentServiceServicer):
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Context) -> pb.GetStandingsResponse:
         """Return the table as of now."""
-        found = await to_thread(tournaments.standings, self._site.store, request.name, detail=request.detail)
+        found = await in_thread(tournaments.standings, self._site.store, request.name, detail=request.detail)
         return figures.standings(found)
 
     async def GetProof(self, request: pb.GetProofRequest, context: Context) -> pb.GetProofResponse:
         """Return what the tournament's seeds follow from, as far as it is open."""
-        return figures.proof(await to_thread(tournaments.proof, self._site.store, request.name))
+        return figures.proof(await in_thread(tournaments.proof, self._site.store, request.name))
 
 
 def _format(value: pb.TournamentFormat.ValueType) -> Format:

@@ -21,11 +21,10 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A whole archive whose bytes match its checksum; name as the header gave it, maybe empty."""
+    """A whole archive whose bytes match its header."""
 
-    name: str
+    header: SubmitBotHeader
     archive: bytes
-    sha256: str
 
 
 async def receive(requests: AsyncIterator[SubmitBotRequest], max_bytes: int, idle_s: float = IDLE_S) -> Upload:
@@ -67,7 +66,7 @@ async def _receive(requests: AsyncIterator[SubmitBotRequest], max_bytes: int, id
             f"the archive arrived with sha256 {digest.hexdigest()}, its header says {header.sha256}; submit again",
             reason="WRONG_CHECKSUM",
         )
-    return Upload(header.name, bytes(archive), header.sha256)
+    return Upload(header, bytes(archive))
 
 
 async def _read_header(requests: AsyncIterator[SubmitBotRequest], max_bytes: int, idle_s: float) -> SubmitBotHeader:

@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.client import Session, connect
 from arena.cli.options import (
+    CaOption,
     DataOption,
     JsonOption,
     ServerOption,
@@ -33,10 +34,11 @@ def create(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Make an account; admins only."""
     request = pb.CreateAccountRequest(name=name, role=_role(role))
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         made = session.call(session.accounts.CreateAccount, request).account
     say(f"{made.name}: {word(pb.Role.Name, made.role, 'ROLE_')}")
     note(f"make it a token with `arena account token {made.name}`")
@@ -54,13 +56,14 @@ def token(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Make a token and show it this once."""
     lifetime_s = parse_span(expires) if expires else 0
     if file is not None and file.exists():
         raise UsageError(f"{file} exists and may hold a token in use; name another file")
     request = pb.IssueTokenRequest(account=name, label=label, lifetime_s=lifetime_s)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         made = session.call(session.accounts.IssueToken, request)
     if file is None:
         say(made.secret)
@@ -75,9 +78,10 @@ def revoke(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """End a token at once."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         session.call(session.accounts.RevokeToken, pb.RevokeTokenRequest(token_id=number))
     say(f"token {number} is revoked")
 
@@ -87,10 +91,11 @@ def list_(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List your account and its tokens; every account for an admin."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         accounts = _accounts(session)
         tokens = {each.name: _tokens(session, each.name) for each in accounts}
     if as_json:

@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.client import Session, connect, parse_bot
 from arena.cli.options import (
+    CaOption,
     DataOption,
     JsonOption,
     ServerOption,
@@ -34,10 +35,11 @@ def bots(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the bots on a server with their newest versions."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = [
             bot
             for page in session.pages(session.bots.ListBots, bot_pb2.ListBotsRequest(author=author))
@@ -61,11 +63,12 @@ def versions(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List a bot's versions, newest first."""
     name, number = parse_bot(bot)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = [
             version
             for page in session.pages(session.bots.ListBotVersions, bot_pb2.ListBotVersionsRequest(bot=name))
@@ -103,10 +106,11 @@ def retire(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Take a version of a bot (without @VERSION: the newest) out of everything not yet scheduled."""
     name, number = parse_bot(bot)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         request = bot_pb2.RetireBotVersionRequest(bot=name, version=number)
         found = session.call(session.bots.RetireBotVersion, request).version
     say(f"{found.bot}@{found.version} is {_state(found)}")
@@ -117,10 +121,11 @@ def restore(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Bring a version back (without @VERSION: the newest) that was set aside or retired; enter it anew where it was."""
     name, number = parse_bot(bot)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         request = bot_pb2.RestoreBotVersionRequest(bot=name, version=number)
         found = session.call(session.bots.RestoreBotVersion, request).version
     say(f"{found.bot}@{found.version} is {_state(found)}")
@@ -134,10 +139,11 @@ def output(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what your bots printed in a match, and how long they thought; all bots for an admin."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         seats = [seat] if seat is not None else _own_seats(session, match)
         answers = [
             session.call(session.bots.GetSeatOutput, bot_pb2.GetSeatOutputRequest(match_id=match, seat=number))

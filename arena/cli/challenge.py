@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.client import Session, connect, parse_bot, watch_tournament
 from arena.cli.matches import fetch_log, list_matches
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, word
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, word
 from arena.cli.output import Interrupted, note, print_json, print_table, say
 from arena.core.errors import Refused
 from arena.match.compare import Difference, first_difference
@@ -27,6 +27,7 @@ def challenge(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let bots of a server play each other, unrated.
@@ -35,7 +36,7 @@ def challenge(
     """
     labels = [match_pb2.ChallengedBot(bot=bot, version=version) for bot, version in map(parse_bot, bots)]
     request = match_pb2.ChallengeRequest(game=game, bots=labels, variant=variant, blocks=blocks, clock=clock)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         made = session.call(session.matches.Challenge, request)
         if not wait:
             _tell_queued(made, as_json=as_json)
@@ -57,13 +58,14 @@ def reproduce(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a match again on the server, with the same bots and seed, and name the first ply that differs.
 
     Exit code 1 if one does.
     """
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         made = session.call(session.matches.ReproduceMatch, match_pb2.ReproduceMatchRequest(match_id=match))
         note(f"match {match} is played again as match {made.match_id}")
         _wait(session, made.tournament)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -10,10 +12,11 @@ from typing import Any, Final, Self, TypeVar, cast
 
 import grpc
 
-from arena.api.errors import REASON, kind_of
+from arena.api.errors import REASON, REQUEST_ID, RETRY_AFTER, kind_of
 from arena.cli.packing import Packed, pack
-from arena.cli.places import Door, find_door
-from arena.core.errors import ArenaError, Unavailable, UsageError
+from arena.cli.places import Door, Trust, find_door
+from arena.core.errors import ArenaError, LimitReached, Unavailable, UsageError
+from arena.net.diagnosis import speaks_tls, tls_failure
 from arena.v1 import bot_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import AccountServiceStub
 from arena.v1.bot_pb2_grpc import BotServiceStub
@@ -29,7 +32,16 @@ UPLOAD_TIMEOUT_S: Final = 600.0
 CLOSE_WAIT_S: Final = 1.0
 """How long an interrupted command waits for its channel to close."""
 
+PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0)
+"""Between the tries of a call whose connection broke, or that a server which is starting again could not answer."""
+
+LONGEST_WAIT_S: Final = 2
+"""A refusal that says when to try again is waited for, if that is soon; otherwise a person decides."""
+
 CHUNK_BYTES: Final = 64 * 1024
+PASSING: Final = frozenset({"CONNECTION_BROKEN", "NO_SERVER", "SERVER_STOPPING", "CONCURRENT_CHANGE"})
+"""Reasons that may be gone in a moment: the same call again may succeed, and does no harm."""
+
 _OPTIONS: Final = (
     # A server that is gone without a word is noticed while a watch waits for it.
     ("grpc.keepalive_time_ms", 20_000),
@@ -44,8 +56,10 @@ class Session:
 
     def __init__(self, door: Door) -> None:
         self.address = door.address
+        self._door = door
         self._metadata = (("authorization", f"Bearer {door.token}"),)
-        self._channel = grpc.insecure_channel(door.address, options=_OPTIONS)
+        self._reached = False
+        self._channel = _channel(door)
         self.accounts = AccountServiceStub(self._channel)
         self.bots = BotServiceStub(self._channel)
         self.matches = MatchServiceStub(self._channel)
@@ -69,18 +83,45 @@ class Session:
         self._channel.close()
 
     def call(self, method: grpc.UnaryUnaryMultiCallable[Q, R], request: Q, timeout_s: float = CALL_TIMEOUT_S) -> R:
-        """Make one call. Raises the ArenaError the server answered with, or Unavailable."""
+        """Make one call, again if its connection breaks. Raises what the server answered with, or Unavailable.
+
+        Every try carries the same request id, so whatever the call changes is changed once.
+        """
+        metadata = self._new_metadata()
+        return self._tried(lambda: method(request, timeout=timeout_s, metadata=metadata))
+
+    def upload(self, method: grpc.StreamUnaryMultiCallable[Q, R], requests: Iterator[Q]) -> R:
+        """Send a stream of requests, once, and return the answer. Raises as call does."""
         try:
-            return method(request, timeout=timeout_s, metadata=self._metadata)
+            return method(requests, timeout=UPLOAD_TIMEOUT_S, metadata=self._new_metadata())
         except grpc.RpcError as error:
             raise self._foreseen(error) from None
 
-    def upload(self, method: grpc.StreamUnaryMultiCallable[Q, R], requests: Iterator[Q]) -> R:
-        """Send a stream of requests and return the answer. Raises as call does."""
+    def _new_metadata(self) -> tuple[tuple[str, str], ...]:
+        return (*self._metadata, (REQUEST_ID, uuid.uuid4().hex))
+
+    def _tried(self, call: Callable[[], R]) -> R:
+        """Return what a call returns, made again while that helps."""
+        for pause_s in PAUSES_S:
+            try:
+                return self._answered(call)
+            except LimitReached as limit:
+                if not 0 < limit.retry_after_s <= LONGEST_WAIT_S:
+                    raise
+                time.sleep(limit.retry_after_s)
+            except Unavailable as failure:
+                if failure.code not in PASSING or (failure.code == "NO_SERVER" and not self._reached):
+                    raise
+                time.sleep(pause_s)
+        return self._answered(call)
+
+    def _answered(self, call: Callable[[], R]) -> R:
         try:
-            return method(requests, timeout=UPLOAD_TIMEOUT_S, metadata=self._metadata)
+            answer = call()
         except grpc.RpcError as error:
             raise self._foreseen(error) from None
+        self._reached = True
+        return answer
 
     def stream(
         self, method: grpc.UnaryStreamMultiCallable[Q, R], request: Q, timeout_s: float | None = None
@@ -108,7 +149,10 @@ class Session:
         status, details = error.code(), error.details() or ""
         reason = next((str(entry.value) for entry in error.trailing_metadata() or () if entry.key == REASON), None)
         if reason is not None:
-            return kind_of(status)(details, reason=reason)
+            refusal = kind_of(status)(details, reason=reason)
+            if isinstance(refusal, LimitReached):
+                refusal.retry_after_s = _retry_after_s(error)
+            return refusal
         if status is grpc.StatusCode.DEADLINE_EXCEEDED:
             return Unavailable(
                 f"the server at {self.address} did not answer in time; try again later", reason="DEADLINE_EXCEEDED"
@@ -118,16 +162,38 @@ class Session:
                 f"the connection to the server at {self.address} broke; try again", reason="CONNECTION_BROKEN"
             )
         if status is grpc.StatusCode.UNAVAILABLE:
+            if cause := tls_failure(details) if self._door.trust is not None else self._told_in_plain_text():
+                return Unavailable(f"the server at {self.address} is not trusted: {cause}", reason="NOT_TRUSTED")
             return Unavailable(
                 f"no server answers at {self.address}; start one with `arena up`, or name one with --server HOST:PORT",
                 reason="NO_SERVER",
             )
         return ArenaError(f"the server at {self.address} answered {status.name}: {details}", reason=status.name)
 
+    def _told_in_plain_text(self) -> str:
+        if not speaks_tls(self.address):
+            return ""
+        return f"it speaks TLS and was called without; write https://{self.address}"
 
-def connect(server: str | None = None, token_file: Path | None = None, data: Path | None = None) -> Session:
+
+def connect(
+    server: str | None = None, token_file: Path | None = None, data: Path | None = None, ca: Path | None = None
+) -> Session:
     """Open a session with the server that options, environment or data folder name; see arena.cli.places."""
-    return Session(find_door(server, token_file, data))
+    return Session(find_door(server, token_file, data, ca))
+
+
+def _channel(door: Door) -> grpc.Channel:
+    if door.trust is None:
+        return grpc.insecure_channel(door.address, options=_OPTIONS)
+    trust: Trust = door.trust
+    named = (("grpc.ssl_target_name_override", trust.name),) if trust.name else ()
+    return grpc.secure_channel(door.address, grpc.ssl_channel_credentials(trust.ca), options=(*_OPTIONS, *named))
+
+
+def _retry_after_s(error: grpc.RpcError) -> int:
+    text = next((str(entry.value) for entry in error.trailing_metadata() or () if entry.key == RETRY_AFTER), "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
 def submit_folder(

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.client import connect
 from arena.cli.description import Description, read_description, read_text
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import counted, note, print_json, say
 from arena.core.errors import UsageError
 from arena.v1 import tournament_pb2 as pb
@@ -32,6 +32,7 @@ def create(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a tournament between submitted bots.
@@ -54,7 +55,7 @@ def create(
             clock=clock,
             components=_component_text(components) if components else "",
         )
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         made = session.call(session.tournaments.CreateTournament, described.request()).tournament
     if as_json:
         print_json(as_plain([made])[0])

@@ -15,7 +15,7 @@ import typer
 from arena.cli.client import Session, connect
 from arena.cli.logfile import check_writable, replacing, write_file
 from arena.cli.matches import fetch_log, list_matches
-from arena.cli.options import DataOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import note, progress
 from arena.cli.solo import with_paired
 from arena.cli.standings import fetch_standings
@@ -42,6 +42,7 @@ def export(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Write everything of a tournament into one file; logs of deals that are still closed are left out."""
     kind = file.suffix.lower()
@@ -50,7 +51,7 @@ def export(
             f"{file} tells no format; name a file that ends .json, .csv, .pgn or .zip", reason="BAD_FORMAT"
         )
     check_writable(file)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         whole = Export(session, name)
         if kind == ".zip":
             whole.write_archive(file)

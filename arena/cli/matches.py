@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.client import Session, connect
 from arena.cli.options import (
+    CaOption,
     DataOption,
     JsonOption,
     LimitOption,
@@ -41,6 +42,7 @@ def matches(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the matches of a server, newest first."""
@@ -51,7 +53,7 @@ def matches(
     wanted = pb.ListMatchesRequest(tournament=tournament, game=game, bot=bot, page_size=min(limit, 1000))
     if state:
         wanted.state = pb.MatchState.Value(f"MATCH_STATE_{state.upper()}")
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found, more = _list(session, wanted, limit)
     if as_json:
         print_json(as_plain(found))
@@ -85,9 +87,10 @@ def log(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
 ) -> None:
     """Fetch a match's log; check it with `arena verify`, step through it with `arena replay`."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         content = fetch_log(session, match)
     if file is None:
         sys.stdout.buffer.write(content)

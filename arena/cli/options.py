@@ -16,9 +16,14 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from arena.core.errors import UsageError
+from arena.net.tls import CERT_HELP, KEY_HELP, PLAIN_HELP
 
 ServerOption = Annotated[
     str | None, typer.Option("--server", metavar="HOST:PORT", help="The server; else $ARENA_SERVER, else `arena up`'s.")
+]
+CaOption = Annotated[
+    Path | None,
+    typer.Option("--ca", metavar="FILE", help="Authority that has signed the server's certificate; else $ARENA_CA."),
 ]
 TokenFileOption = Annotated[
     Path | None, typer.Option("--token-file", metavar="FILE", help="File with the token; else $ARENA_TOKEN.")
@@ -26,6 +31,9 @@ TokenFileOption = Annotated[
 DataOption = Annotated[
     Path | None, typer.Option("--data", metavar="DIR", help="Data folder of the `arena up` to talk to.")
 ]
+TlsCertOption = Annotated[Path | None, typer.Option("--tls-cert", metavar="FILE", help=CERT_HELP)]
+TlsKeyOption = Annotated[Path | None, typer.Option("--tls-key", metavar="FILE", help=KEY_HELP)]
+PlainTextOption = Annotated[bool, typer.Option("--allow-plain-text", help=PLAIN_HELP)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Show at most this many.")]
 

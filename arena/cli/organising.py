@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.client import connect, parse_bot
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, word
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, word
 from arena.cli.output import note, print_json, say
 from arena.v1 import tournament_pb2 as pb
 
@@ -20,10 +20,11 @@ def pause(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Queue nothing more; blocks that are being played are played to their end."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = session.call(session.tournaments.PauseTournament, pb.PauseTournamentRequest(name=name)).tournament
     _tell(found, as_json=as_json)
     note(f"go on with `arena tournament resume {name}`")
@@ -34,10 +35,11 @@ def resume(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a paused tournament where it was left."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = session.call(session.tournaments.ResumeTournament, pb.ResumeTournamentRequest(name=name)).tournament
     _tell(found, as_json=as_json)
     note(f"watch it with `arena tournament watch {name}`")
@@ -48,10 +50,11 @@ def cancel(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """End a tournament for good: what was played stays and counts, the rest is void."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = session.call(session.tournaments.CancelTournament, pb.CancelTournamentRequest(name=name)).tournament
     _tell(found, as_json=as_json)
     note(f"see `arena tournament standings {name}`")
@@ -65,12 +68,13 @@ def enter(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Enter a bot; late, it plays the deals of which nothing has begun."""
     label, version = parse_bot(bot)
     request = pb.EnterBotRequest(tournament=name, bot=label, version=version, head=head)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         entered = session.call(session.tournaments.EnterBot, request).entrant
     if as_json:
         print_json(as_plain([entered])[0])
@@ -85,12 +89,13 @@ def withdraw(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Take a bot out: its untouched blocks are void, what it has played stays."""
     label, version = parse_bot(bot)
     request = pb.WithdrawBotRequest(tournament=name, bot=label, version=version)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = session.call(session.tournaments.WithdrawBot, request)
     if as_json:
         print_json(as_plain([found])[0])

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.client import Session, connect, parse_bot
 from arena.cli.options import (
+    CaOption,
     DataOption,
     JsonOption,
     LimitOption,
@@ -27,10 +28,11 @@ def ratings(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the leaderboards of a server: one table for each pool of comparable matches."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         show_ratings(session, game, as_json=as_json)
 
 
@@ -41,11 +43,12 @@ def history(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show what each rated match changed for a bot, newest first."""
     name, version = parse_bot(bot)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         request = pb.ListRatingChangesRequest(bot=name, version=version, page_size=min(limit, 1000))
         found: list[pb.RatingChange] = []
         more = False

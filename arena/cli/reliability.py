@@ -10,7 +10,7 @@ import typer
 from arena.cli.chart import Panel, Point, reliability_svg
 from arena.cli.client import connect
 from arena.cli.logfile import check_writable, write_file
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import note, print_json, print_table, say
 from arena.cli.versus import pool_title
 from arena.v1 import rating_pb2 as pb
@@ -23,12 +23,13 @@ def reliability(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show how well the ratings of every pool predicted its matches, each before it was rated."""
     if svg is not None:
         check_writable(svg)
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         pools = [
             pool
             for page in session.pages(session.ratings.ListRatingPools, pb.ListRatingPoolsRequest(game=game))

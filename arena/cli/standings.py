@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.client import Session, connect
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide, word
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide, word
 from arena.cli.output import note, print_json, print_table, say
 from arena.cli.solo import show_paired, with_paired
 from arena.v1 import match_result_pb2, statistics_pb2
@@ -27,10 +27,11 @@ def standings(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show the table of a tournament as of now; JSON has all of it."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = fetch_standings(session, name)
     if as_json:
         print_json(with_paired(as_plain(found.standings), found.paired))

@@ -11,7 +11,7 @@ from arena.cli.botref import builtin_folders
 from arena.cli.bots import show_last_output
 from arena.cli.checks import follow
 from arena.cli.client import CHUNK_BYTES, Session, connect, submit_packed
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain
 from arena.cli.output import Interrupted, note, print_json, progress, say
 from arena.cli.packing import Packed, pack
 from arena.core.errors import Refused
@@ -24,13 +24,14 @@ def submit(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Submit a bot's folder as its next version and follow its checks; prints NAME@VERSION once it is accepted."""
     packed = pack(builtin_folders().get(bot, Path(bot)))
     label = ""
     try:
-        with connect(server, token_file, data) as session:
+        with connect(server, token_file, data, ca) as session:
             sent = _send(session, packed)
             label = f"{sent.version.bot}@{sent.version.version}"
             if sent.version.state == pb.BOT_VERSION_STATE_CHECKING:

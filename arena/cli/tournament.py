@@ -9,7 +9,17 @@ import typer
 from arena.cli.client import connect, start_tournament
 from arena.cli.creating import create
 from arena.cli.export import export
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, clock_time, is_wide, word
+from arena.cli.options import (
+    CaOption,
+    DataOption,
+    JsonOption,
+    ServerOption,
+    TokenFileOption,
+    as_plain,
+    clock_time,
+    is_wide,
+    word,
+)
 from arena.cli.organising import cancel, enter, pause, resume, withdraw
 from arena.cli.output import counted, note, print_json, print_table, say
 from arena.cli.standings import standings
@@ -26,10 +36,11 @@ def start(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Close entry and queue every match."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         start_tournament(session, name)
         request = pb.GetTournamentRequest(name=name)
         found = session.call(session.tournaments.GetTournament, request)
@@ -46,10 +57,11 @@ def list_(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the tournaments of a server, newest first."""
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = [
             each
             for page in session.pages(session.tournaments.ListTournaments, pb.ListTournamentsRequest(requests=requests))

@@ -12,7 +12,7 @@ import typer
 
 from arena.cli.draws import write_draws
 from arena.cli.logfile import open_log
-from arena.cli.options import DataOption, TokenFileOption
+from arena.cli.options import CaOption, DataOption, TokenFileOption
 from arena.cli.output import error, note, print_json, say
 from arena.core.chance import seed_from_text
 from arena.core.errors import ArenaError, UsageError
@@ -38,6 +38,7 @@ def verify(
     ] = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Re-execute match logs on the rules and check everything in them.
@@ -51,7 +52,7 @@ def verify(
     given = None if seed is None else seed_from_text(seed)
     outcomes: list[dict[str, Any]] = []
     worst = 0
-    with _session(at, token_file, data) if server else _nobody() as session:
+    with _session(at, token_file, data, ca) if server else _nobody() as session:
         for log in logs:
             try:
                 report = _verified(log, given) if session is None else _compared(session, log, given)
@@ -92,10 +93,10 @@ def _compared(session: Session, log: str, seed: bytes | None) -> Report:
 
 
 @contextmanager
-def _session(at: str | None, token_file: Path | None, data: Path | None) -> Iterator[Session | None]:
+def _session(at: str | None, token_file: Path | None, data: Path | None, ca: Path | None) -> Iterator[Session | None]:
     from arena.cli.client import connect  # noqa: PLC0415 - as above
 
-    with connect(at, token_file, data) as session:
+    with connect(at, token_file, data, ca) as session:
         yield session
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from arena.cli.client import connect, parse_bot
-from arena.cli.options import DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide
+from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide
 from arena.cli.output import note, print_json, print_table, say
 from arena.v1 import rating_pb2 as pb
 from arena.v1 import statistics_pb2
@@ -23,6 +23,7 @@ def versus(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two bots by their common blocks: difference, 95 % interval, and how likely A is the better one."""
@@ -30,7 +31,7 @@ def versus(
     request = pb.CompareBotsRequest(
         bot=one, version=version, other_bot=two, other_version=other_version, tournament=tournament
     )
-    with connect(server, token_file, data) as session:
+    with connect(server, token_file, data, ca) as session:
         found = session.call(session.ratings.CompareBots, request).comparisons
     if as_json:
         print_json(as_plain(found))

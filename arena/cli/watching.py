@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.client import Session, connect, watch_tournament
-from arena.cli.options import DataOption, ServerOption, TokenFileOption, as_plain, word
+from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption, as_plain, word
 from arena.cli.output import Interrupted, counted, note, progress, say
 from arena.core.errors import Refused
 from arena.v1 import tournament_pb2 as pb
@@ -22,6 +22,7 @@ def watch(
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
+    ca: CaOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print each change as a line of JSON.")] = False,
 ) -> None:
     """Show a tournament's progress until it is over, and what is stuck and why.
@@ -29,7 +30,7 @@ def watch(
     Exit code 1 if it was cancelled.
     """
     try:
-        with connect(server, token_file, data) as session:
+        with connect(server, token_file, data, ca) as session:
             last = _print_changes(session, name) if as_json else follow(session, name)
     except KeyboardInterrupt:
         raise Interrupted(f"the tournament goes on; watch it again with `arena tournament watch {name}`") from None

@@ -124,9 +124,16 @@ class PermissionDenied(Refused):
 
 
 class LimitReached(Refused):
-    """A size, rate or count limit; the message says which and what to do."""
+    """A size, rate or count limit; the message says which and what to do.
+
+    retry_after_s: seconds after which the same request may be let in; 0 where waiting changes nothing.
+    """
 
     reason = "LIMIT_REACHED"
+
+    def __init__(self, message: str, *, reason: str | None = None, retry_after_s: int = 0) -> None:
+        super().__init__(message, reason=reason)
+        self.retry_after_s = retry_after_s
 
 
 class LeaseLost(Refused):

@@ -66,13 +66,13 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Run a transaction that only reads, on one snapshot. Raises Unavailable."""
-        with _translated(), self._reader.begin() as connection:
+        with translated(), self._reader.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Run a transaction that commits at the end, or rolls back on an error. Raises Unavailable."""
-        with _translated(), self._writer.connect() as connection:
+        with translated(), self._writer.connect() as connection:
             connection.info["write"] = True
             try:
                 with connection.begin():
@@ -210,7 +210,8 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
+    """Turn the database's errors into Unavailable while the block runs."""
     try:
         yield
     except IntegrityError as error:

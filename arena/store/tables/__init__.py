@@ -5,7 +5,7 @@ from sqlalchemy import Table
 from arena.store.tables.bots import ArchiveRow, BotRow, QualificationRow, VersionRow
 from arena.store.tables.columns import METADATA as METADATA
 from arena.store.tables.columns import Row
-from arena.store.tables.people import AccountRow, TokenRow
+from arena.store.tables.people import AccountRow, RequestAnswerRow, TokenRow
 from arena.store.tables.play import LateResultRow, LogRow, MatchRow, SeatOutputRow, SeatRow, SeatTimesRow
 from arena.store.tables.rating import PoolRow, RatingChangeRow, RatingRow
 from arena.store.tables.schedule import AttemptRow, BlockRow, ComponentFileRow, DealRow, EntryRow, TournamentRow
@@ -18,6 +18,7 @@ def _table(row: type[Row]) -> Table:
 
 accounts = _table(AccountRow)
 tokens = _table(TokenRow)
+request_answers = _table(RequestAnswerRow)
 archives = _table(ArchiveRow)
 bots = _table(BotRow)
 versions = _table(VersionRow)

@@ -1,4 +1,4 @@
-"""Accounts and tokens."""
+"""Accounts, tokens, and what their requests were answered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy import Index
 from sqlmodel import Field
 
 from arena.store.states import Role
-from arena.store.tables.columns import Row, choice, instant, key, ref, text
+from arena.store.tables.columns import Row, blob, choice, instant, key, ref, text
 
 
 class AccountRow(Row, table=True):
@@ -35,3 +35,17 @@ class TokenRow(Row, table=True):
     created_at: datetime = Field(sa_column=instant())
     expires_at: datetime | None = Field(sa_column=instant(null=True))
     revoked_at: datetime | None = Field(sa_column=instant(null=True))
+
+
+class RequestAnswerRow(Row, table=True):
+    """What a request with an id was answered; fingerprint: sha256 over the request."""
+
+    __tablename__ = "request_answers"
+    __table_args__ = (Index(None, "account_id", "made_at"),)
+
+    account_id: int = Field(sa_column=ref("accounts.id", primary=True))
+    method: str = Field(sa_column=text(primary=True))
+    request_id: str = Field(sa_column=text(primary=True))
+    fingerprint: str = Field(sa_column=text())
+    answer: bytes = Field(sa_column=blob())
+    made_at: datetime = Field(sa_column=instant())

@@ -10,6 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.api import gate
+from arena.api.limits import Limits
 from arena.api.server import SERVICES
 from arena.services.access import RIGHTS
 from arena.v1 import account_pb2, bot_pb2
@@ -86,10 +87,14 @@ def test_a_method_that_does_not_exist_is_unimplemented(channel):
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_a_message_above_the_size_limit_is_refused(arena, admin):
-    with pytest.raises(Exception, match="larger than max") as caught:
-        admin.call(admin.bots.GetBot, bot_pb2.GetBotRequest(name="x" * (3 << 20)))
-    assert caught.value.code == "RESOURCE_EXHAUSTED"
+@pytest.mark.parametrize(
+    ("size", "message", "reason"),
+    [(2 << 20, "1048576 are the most", "REQUEST_TOO_LARGE"), (5 << 20, "larger than max", "RESOURCE_EXHAUSTED")],
+)
+def test_a_message_above_the_size_limit_is_refused(arena, admin, size, message, reason):
+    with pytest.raises(Exception, match=message) as caught:
+        admin.call(admin.bots.GetBot, bot_pb2.GetBotRequest(name="x" * size))
+    assert caught.value.code == reason
 
 
 def test_a_fault_of_the_server_is_an_incident_in_its_log_and_no_traceback_for_the_caller(arena, admin, caplog):
@@ -157,7 +162,7 @@ def test_an_account_with_too_many_calls_is_told_so_and_others_are_served(arena, 
     arena.author("ann")
     secret = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest(account="ann")).secret
     token = ("authorization", f"Bearer {secret}")
-    held, release = silent_calls(channel, "/arena.v1.BotService/WatchSubmission", gate.MAX_OWN_CALLS + 5, token)
+    held, release = silent_calls(channel, "/arena.v1.BotService/WatchSubmission", Limits().calls + 5, token)
 
     ended = queue.SimpleQueue()
     for call in held:

@@ -33,8 +33,8 @@ async def reason_of(*requests, max_bytes=1 << 20):
 async def test_chunks_are_put_together_again():
     upload = await receive(stream(header(name="ann"), chunk(ARCHIVE[:100]), chunk(ARCHIVE[100:])), 1 << 20)
 
-    assert (upload.name, upload.archive) == ("ann", ARCHIVE)
-    assert upload.sha256 == hashlib.sha256(ARCHIVE).hexdigest()
+    assert (upload.header.name, upload.archive) == ("ann", ARCHIVE)
+    assert upload.header.sha256 == hashlib.sha256(ARCHIVE).hexdigest()
 
 
 async def test_an_upload_begins_with_its_header():
