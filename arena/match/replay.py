@@ -14,7 +14,7 @@ from arena.core.seat import CHANCE, Seat
 from arena.match.course import Course
 from arena.match.entries import Entry, Forfeit, Header, Ply
 from arena.match.log import BrokenLog, IncompleteLog, Line, read_log
-from arena.match.result import MatchResult
+from arena.match.result import MatchResult, SeatEnd
 from arena.match.shown import Shown
 
 
@@ -65,6 +65,13 @@ class Replay:
         self.plies = sum(isinstance(line.entry, Ply) for line in self._lines)
         self._rewind()
 
+    def again(self) -> Replay:
+        """Return a replay of the same lines that steps on its own; for a log that many look at."""
+        other = object.__new__(Replay)
+        other.__dict__.update(self.__dict__)
+        other._rewind()
+        return other
+
     @property
     def result(self) -> MatchResult | None:
         """The result as the log states it; None if it is incomplete."""
@@ -75,6 +82,11 @@ class Replay:
     def entries(self) -> Iterator[Entry]:
         """Every line of the log after its header, in order."""
         return (line.entry for line in self._lines[1:])
+
+    @property
+    def forfeits(self) -> dict[Seat, SeatEnd]:
+        """Every seat that forfeits in the log, and how."""
+        return {seat: end for entry in self.entries if isinstance(entry, Forfeit) for seat, end in entry.ends.items()}
 
     @property
     def ply(self) -> int:

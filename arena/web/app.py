@@ -9,6 +9,7 @@ from arena.web.guard import Guard
 from arena.web.pages import ROUTERS
 from arena.web.refusals import add_refusals
 from arena.web.rendering import templates
+from arena.web.screening import Shelf
 from arena.web.site import Site
 from arena.web.tries import Tries
 
@@ -21,6 +22,8 @@ def make_app(site: Site) -> FastAPI:
     app.state.assets = assets
     app.state.templates = templates(assets)
     app.state.tries = Tries()
+    app.state.shelf = Shelf()
+    app.state.drawing = None
     for router in ROUTERS:
         app.include_router(router)
     add_refusals(app)

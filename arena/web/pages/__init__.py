@@ -6,6 +6,6 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from arena.web.pages import front, service, session
+from arena.web.pages import front, replay, service, session
 
-ROUTERS: Final[tuple[APIRouter, ...]] = (front.router, session.router, service.router)
+ROUTERS: Final[tuple[APIRouter, ...]] = (front.router, session.router, service.router, replay.router)
