@@ -72,6 +72,10 @@ class Inside:
             total += shares + self._sizes(f"{pid}/status", held)
         return total
 
+    def threads(self) -> int:
+        """Return the number of processes and threads."""
+        return sum(self._counts(f"{pid}/status") for pid in self.pids())
+
     def files(self) -> int:
         """Return the number of files and folders on its disks, the fullest one counting."""
         most = 0
@@ -114,6 +118,13 @@ class Inside:
             if name in names:
                 total += int(rest.split()[0]) * 1024
         return total
+
+    def _counts(self, path: str) -> int:
+        for line in self._read(path).splitlines():
+            name, _, number = line.partition(b":")
+            if name == b"Threads":
+                return int(number)
+        return 0
 
     def _read(self, path: str) -> bytes:
         try:

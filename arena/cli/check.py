@@ -1,0 +1,97 @@
+"""`arena check`: plays short matches with a bot and says whether it keeps to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from arena.cli.botref import LocalBot, find_bot
+from arena.cli.matchoptions import Json
+from arena.cli.output import print_json, progress, say
+from arena.core.errors import ArenaError, UsageError
+from arena.core.manifest import ANY_GAME
+from arena.core.registry import game_ids
+
+if TYPE_CHECKING:
+    from arena.cli.checking.findings import Finding
+
+EXIT_FAILED: Final = 1
+
+
+def check(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder, or a built-in name.")],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="G", help="Check this game alone; all that bot.toml names otherwise."),
+    ] = None,
+    clock: Annotated[
+        str | None, typer.Option("--clock", metavar="C", help="Such as 10s+0.1s, or none; each game's own otherwise.")
+    ] = None,
+    unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Start it as an ordinary program.")] = False,
+    json: Json = False,
+) -> None:
+    """Check that a bot keeps to the protocol, before it is submitted; says what was seen and how to mend it.
+
+    The folder is packed as it would be submitted, and what was packed plays one match at every variant of every game
+    that bot.toml names, then one whose stream is broken twice. Exit code 1 if a check failed.
+    """
+    found = find_bot(bot)
+    findings = asyncio.run(_check(found, _games(found, game), clock, unsafe=unsafe))
+    failed = any(finding.verdict == "FAILED" for finding in findings)
+    if json:
+        rows = [
+            {"check": each.check, "verdict": each.verdict.lower(), "what": each.what, "mend": each.mend}
+            for each in findings
+        ]
+        print_json({"bot": found.manifest.name, "ok": not failed, "checks": rows})
+    else:
+        _tell(findings)
+        say()
+        say(f"{found.manifest.name}: {'a check failed' if failed else 'ready to be submitted'}")
+    if failed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _games(bot: LocalBot, game: str | None) -> tuple[str, ...]:
+    if game is None:
+        return game_ids() if ANY_GAME in bot.manifest.games else bot.manifest.games
+    if not bot.manifest.plays(game):
+        played = ", ".join(bot.manifest.games)
+        raise UsageError(f"{bot.manifest.name} does not play {game}; its bot.toml names {played}", reason="WRONG_GAME")
+    return (game,)
+
+
+async def _check(bot: LocalBot, games: tuple[str, ...], clock: str | None, *, unsafe: bool) -> list[Finding]:
+    """Pack the bot, play, and return what was found. Raises Unavailable when the arena itself fails."""
+    from arena.cli.checking import course  # noqa: PLC0415 - gRPC costs 150 ms that --help need not pay
+    from arena.cli.packing import pack  # noqa: PLC0415 - as above
+    from arena.hosting.referee import Referee  # noqa: PLC0415 - as above
+
+    cases = course.cases_of(games, clock)
+    with tempfile.TemporaryDirectory(prefix="whiteout-check-") as place:
+        folder = bot.folder
+        findings: list[Finding] = []
+        if not bot.builtin:
+            folder = Path(place) / "bot"
+            try:
+                findings.append(course.unpack(pack(bot.folder).archive, folder))
+            except ArenaError as wrong:
+                return [course.not_packed(wrong)]
+        async with Referee() as referee:
+            sandboxed, sandbox = await course.find_sandbox(referee, unsafe=unsafe)
+            plan = course.Plan(folder, bot.manifest.program, cases, 1 + secrets.randbits(32), sandboxed)
+            bar = progress("checking", len(cases))
+            return [*findings, sandbox, *await course.check_program(plan, referee, bar)]
+
+
+def _tell(findings: list[Finding]) -> None:
+    width = max(len(each.check) for each in findings)
+    for each in findings:
+        say(f"{each.verdict:8} {each.check:{width}}  {each.what}")
+        if each.mend:
+            say(f"{'':8} {'':{width}}  mend: {each.mend}")
