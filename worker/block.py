@@ -153,7 +153,7 @@ class Block:
         return bots
 
     async def _bot(self, seat: LegSeat, place: Path) -> HostedBot:
-        command = parse_manifest(seat.manifest).command
+        command = parse_manifest(seat.manifest).program
         if not seat.sha256:
             return HostedBot(HOUSE_FOLDER, command)
         await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)

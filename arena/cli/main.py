@@ -42,6 +42,7 @@ COMMANDS: Final = (
     Command("demo", "arena.cli.demo:demo", "Run an arena with the bundled bots and play a tournament."),
     Command("games", "arena.cli.games:games", "List the installed games, or show one."),
     Command("new", "arena.cli.new:new", "Make a bot folder to start from."),
+    Command("check", "arena.cli.check:check", "Check that a bot keeps to the protocol."),
     Command("play", "arena.cli.play:play", "Play one match on this machine."),
     Command("match", "arena.cli.match:match", "Play blocks of matches on this machine, with statistics."),
     Command("verify", "arena.cli.verify:verify", "Re-execute match logs on the rules and check everything in them."),

@@ -44,7 +44,7 @@ class HostedBot:
             raise UsageError(
                 f"{folder} has no readable {FILE_NAME}; name a bot's folder", reason="NO_MANIFEST"
             ) from None
-        return cls(folder, parse_manifest(text, str(file)).command)
+        return cls(folder, parse_manifest(text, str(file)).program)
 
 
 class Guest(Protocol):
