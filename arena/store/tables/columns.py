@@ -106,7 +106,7 @@ def partial_index(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, sqlite_where=sql(where), postgresql_where=sql(where))
 
 
-def choice(kind: type[StrEnum], name: str, *, null: bool = False) -> Column[Any]:
+def choice(kind: type[StrEnum], name: str, *, null: bool = False, primary: bool = False) -> Column[Any]:
     """One of an enum's values as text, checked by the database; name: of the check."""
     values = Enum(
         kind,
@@ -116,4 +116,4 @@ def choice(kind: type[StrEnum], name: str, *, null: bool = False) -> Column[Any]
         length=20,
         values_callable=lambda members: [member.value for member in members],
     )
-    return Column(values, nullable=null)
+    return Column(values, nullable=null, primary_key=primary)

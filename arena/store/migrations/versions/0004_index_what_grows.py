@@ -56,5 +56,5 @@ def upgrade() -> None:
         ),
         sa.Column("started_at", MOMENT, nullable=False),
         sa.Column("seen_at", MOMENT, nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_workers")),
+        sa.PrimaryKeyConstraint("name", "queue", name=op.f("pk_workers")),
     )
