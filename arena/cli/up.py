@@ -13,9 +13,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.local.arena import GRACE_S, Plan, local_arena
+from arena.cli.local.arena import DEFAULT_PUBLIC, GRACE_S, Plan, Tls, local_arena
+from arena.cli.options import PlainTextOption, TlsCertOption, TlsKeyOption
 from arena.cli.output import note, say
 from arena.cli.places import check_address, data_folder
+from arena.net.tls import check_plain_text, read_identity
 from arena.services.setting_aside import SET_ASIDE_AFTER
 
 DEFAULT_GRPC = "127.0.0.1:7070"
@@ -26,6 +28,12 @@ def up(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder; made if need be.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Matches at once; else one per core.")] = None,
     grpc: Annotated[str, typer.Option("--grpc", metavar="HOST:PORT", help="Where the API listens.")] = DEFAULT_GRPC,
+    public_address: Annotated[
+        str, typer.Option("--public-address", metavar="HOST:PORT", help="Where remote bots take their seats.")
+    ] = DEFAULT_PUBLIC,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    allow_plain_text: PlainTextOption = False,
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Run bots unprotected; logs say so.")] = False,
     set_aside_after: Annotated[
         int, typer.Option("--set-aside-after", min=0, help="Failed matches in a row; 0: never.")
@@ -41,6 +49,9 @@ def up(
 ) -> None:
     """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
     os.umask(0o077)  # the database holds what decides rated play; nobody else is to read it
+    identity = read_identity(tls_cert, tls_key)
+    for address in (grpc, public_address):
+        check_plain_text(address, identity, allowed=allow_plain_text)
     plan = Plan(
         data_folder(data),
         workers or len(os.sched_getaffinity(0)),
@@ -49,6 +60,9 @@ def up(
         set_aside_after=set_aside_after,
         qualify=not skip_qualification,
         grace_s=grace,
+        tls=None if identity is None or not tls_cert or not tls_key else Tls(tls_cert, tls_key, identity),
+        allow_plain_text=allow_plain_text,
+        public=check_address(public_address, lowest_port=0),
     )
     asyncio.run(_run(plan, leashed=exit_with_parent))
 
@@ -76,7 +90,8 @@ async def _run(plan: Plan, *, leashed: bool) -> None:
 
 async def _serve(plan: Plan) -> None:
     async with local_arena(plan, note) as arena:
-        say(f"the arena is up: gRPC {arena.grpc}, {plan.workers} worker{'s' * (plan.workers != 1)}")
+        spoken = "gRPC" if plan.tls is None else "gRPC with TLS"
+        say(f"the arena is up: {spoken} {arena.grpc}, {plan.workers} worker{'s' * (plan.workers != 1)}")
         say(f"data: {arena.data}")
         if arena.token_file.exists():
             say(f"admin token: {arena.token_file} (only you can read it)")

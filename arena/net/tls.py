@@ -34,6 +34,10 @@ class Identity:
     names: tuple[str, ...]
     expires_at: datetime
 
+    def name_for(self, host: str) -> str:
+        """Return what somebody who calls a host may check the certificate for: the host, else another of its names."""
+        return host if host in self.names else self.names[0].replace("*", "any", 1)
+
 
 def add_tls_options(parser: argparse.ArgumentParser) -> None:
     """Give a server program --tls-cert, --tls-key and --allow-plain-text."""
@@ -46,7 +50,7 @@ def read_identity(certificate: Path | None, key: Path | None) -> Identity | None
     """Return what the two files hold, None where neither is named.
 
     Raises UsageError (BAD_CERTIFICATE) for one without the other, files that cannot be read, a key that does not fit,
-    and a certificate that is not valid now.
+    and a certificate that is not valid now or names no host.
     """
     if certificate is None and key is None:
         return None
@@ -56,6 +60,8 @@ def read_identity(certificate: Path | None, key: Path | None) -> Identity | None
     texts = _read(certificate, "--tls-cert"), _read(key, "--tls-key")
     shown = _rehearse(certificate, key)
     names = tuple(str(value) for kind, value in shown.get("subjectAltName", ()) if kind in {"DNS", "IP Address"})
+    if not names:
+        raise _bad(f"the certificate in {certificate} is made out to no host name; clients look for a subjectAltName")
     ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(shown["notAfter"]), UTC)
     return Identity(texts[0], texts[1], names, ends)
 

@@ -45,14 +45,15 @@ def write_pair(
     authority: str | None = "authority",
     valid: tuple[float, float] = (-1, 1),
     password: bytes | None = None,
+    nameless: bool = False,
 ) -> Pair:
     """Write a server's certificate for host names and IP addresses, and its key, into a folder.
 
     authority: who signs, None for the certificate itself. valid: from and until, in days from now. password: of the
-    key.
+    key. nameless: made out to no host.
     """
     issuer = None if authority is None else _authority(authority)
-    made = _sign("server", names or ("localhost", "127.0.0.1"), issuer, valid=valid)
+    made = _sign("server", () if nameless else names or ("localhost", "127.0.0.1"), issuer, valid=valid)
     folder.mkdir(parents=True, exist_ok=True)
     pair = Pair(folder / "cert.pem", folder / "key.pem")
     pair.certificate.write_bytes(made.certificate.public_bytes(serialization.Encoding.PEM))
@@ -73,7 +74,7 @@ def _sign(title: str, names: tuple[str, ...], issuer: _Signed | None, *, valid: 
         .serial_number(x509.random_serial_number())
         .not_valid_before(now + timedelta(days=valid[0]))
         .not_valid_after(now + timedelta(days=valid[1]))
-        .add_extension(x509.BasicConstraints(ca=not names, path_length=None), critical=True)
+        .add_extension(x509.BasicConstraints(ca=issuer is None and not names, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
     if issuer is not None:

@@ -21,12 +21,27 @@ from arena.cli.local.folder import DataFolder, locked_folder
 from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
 from arena.hosting.temporary import owned_folder
+from arena.net.tls import Identity
 from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import sqlite_url
 
 LEASH: Final = "--exit-with-parent"
 POLL_S: Final = 0.02
 GRACE_S: Final = 3.0
+DEFAULT_PUBLIC: Final = "127.0.0.1:0"
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """The files of a certificate and its key, and what they hold."""
+
+    certificate: Path
+    key: Path
+    identity: Identity
+
+    def options(self) -> list[str]:
+        """Return the options that name the files to a server program."""
+        return ["--tls-cert", str(self.certificate.absolute()), "--tls-key", str(self.key.absolute())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,8 @@ class Plan:
 
     set_aside_after: matches that a version may fail in a row, 0 for any number. qualify: versions play a match at each
     of their games before they are accepted. grace_s: how many seconds running matches may go on when the arena stops.
+    tls: what servers show, None for plain text. allow_plain_text: also beyond loopback. public: HOST:PORT where remote
+    seats are taken; each worker that takes them has a port of its own, counted up from there, or any free one for 0.
     """
 
     data: Path
@@ -44,6 +61,26 @@ class Plan:
     set_aside_after: int = SET_ASIDE_AFTER
     qualify: bool = True
     grace_s: float = GRACE_S
+    tls: Tls | None = None
+    allow_plain_text: bool = False
+    public: str = DEFAULT_PUBLIC
+
+    @property
+    def public_workers(self) -> range:
+        """Which workers, counted from 1, also play matches with remote seats.
+
+        Those may wait for people, so the first of several does not: tournaments of hosted bots always go on.
+        """
+        return range(min(2, self.workers), self.workers + 1)
+
+    def public_options(self, number: int) -> list[str]:
+        """Return the options of a worker that make it public, if it is."""
+        if number not in self.public_workers:
+            return []
+        host, _, port = self.public.rpartition(":")
+        own = int(port) and int(port) + number - self.public_workers[0]
+        options = ["--public-address", f"{host}:{own}", *([] if self.tls is None else self.tls.options())]
+        return [*options, "--allow-plain-text"] if self.allow_plain_text else options
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +115,19 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
             "ARENA_DATABASE": database,
             "ARENA_BROKER": broker_url(socket),
             "ARENA_SLOTS": str(plan.workers),
+            "ARENA_PUBLIC_SLOTS": str(len(plan.public_workers)),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
             "ARENA_SET_ASIDE_AFTER": str(plan.set_aside_after),
             "ARENA_GRACE_S": f"{plan.grace_s:.3f}",
             # What a killed worker leaves behind goes with us; what we leave when killed, with the next arena.
             "TMPDIR": str(stack.enter_context(owned_folder("whiteout-up-"))),
         }
-        stop_s = plan.grace_s + STOP_S
-        workers = [Child(_worker(number, folder, environment, stop_s), say) for number in range(1, plan.workers + 1)]
+        workers = [Child(_worker(number, folder, environment, plan), say) for number in range(1, plan.workers + 1)]
         stack.push_async_callback(_stop_all, workers)
         for worker in workers:
             await worker.start()
         await _started(stack, _dispatcher(folder, environment), say)
-        stack.enter_context(folder.announced(address))
+        stack.enter_context(folder.announced(address, None if plan.tls is None else plan.tls.identity))
         yield LocalArena(address, folder.path, folder.token_file)
 
 
@@ -125,6 +162,10 @@ def _api(address: str, database: str, folder: DataFolder, plan: Plan) -> Program
     command = [sys.executable, "-m", "arena.api", "--database", database, "--grpc", address, LEASH]
     if not plan.qualify:
         command.append("--skip-qualification")
+    if plan.tls is not None:
+        command += plan.tls.options()
+    if plan.allow_plain_text:
+        command.append("--allow-plain-text")
     return Program("api", command, folder.logs / "api.log", ready=_api_listens)
 
 
@@ -136,10 +177,10 @@ def _address(line: str) -> str:
     return str(json.loads(line)["grpc"])
 
 
-def _worker(number: int, folder: DataFolder, environment: dict[str, str], stop_s: float) -> Program:
+def _worker(number: int, folder: DataFolder, environment: dict[str, str], plan: Plan) -> Program:
     name = f"worker-{number}"
-    command = [sys.executable, "-m", "worker", LEASH]
-    return Program(name, command, folder.logs / f"{name}.log", environment, stop_s=stop_s)
+    command = [sys.executable, "-m", "worker", LEASH, *plan.public_options(number)]
+    return Program(name, command, folder.logs / f"{name}.log", environment, stop_s=plan.grace_s + STOP_S)
 
 
 def _dispatcher(folder: DataFolder, environment: dict[str, str]) -> Program:

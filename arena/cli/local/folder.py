@@ -14,6 +14,8 @@ from typing import Final
 from arena.cli.places import ADMIN_TOKEN_FILE, SERVER_FILE
 from arena.core.errors import Conflict, UsageError
 from arena.hosting.temporary import owned_folder
+from arena.net.addresses import UNIX, callable_here, split_address
+from arena.net.tls import Identity
 
 LOCK_FILE: Final = "arena.lock"
 LONGEST_SOCKET_PATH: Final = 107
@@ -36,11 +38,16 @@ class DataFolder:
         return self.path / ADMIN_TOKEN_FILE
 
     @contextmanager
-    def announced(self, address: str) -> Iterator[None]:
-        """Let commands that are given this folder find the server, while the block runs."""
+    def announced(self, address: str, identity: Identity | None = None) -> Iterator[None]:
+        """Let commands that are given this folder find the server, and know it again, while the block runs."""
         file = self.path / SERVER_FILE
         new = file.with_suffix(".new")
-        new.write_text(json.dumps({"grpc": address}) + "\n", encoding="utf-8")
+        called = callable_here(address)
+        facts: dict[str, object] = {"grpc": called}
+        if identity is not None:
+            name = "" if called.startswith(UNIX) else identity.name_for(split_address(called)[0])
+            facts["tls"] = {"certificate": identity.certificate.decode("ascii", "ignore"), "name": name}
+        new.write_text(json.dumps(facts) + "\n", encoding="utf-8")
         new.replace(file)
         try:
             yield

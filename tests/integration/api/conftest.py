@@ -5,17 +5,20 @@ import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.api.limits import Limits
 from arena.api.server import Server
 from arena.api.site import Site
 from arena.cli.client import Session, create_tournament, start_tournament, submit_folder
-from arena.cli.places import Door
+from arena.cli.places import Door, Trust
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
+from arena.net.tls import Identity
 from arena.services import accounts, dispatch, results
 from arena.store import Store, migrate, open_store, sqlite_url
 from arena.v1 import account_pb2
@@ -46,9 +49,10 @@ class Arena:
     address: str = ""
     stop: Callable[[], None] = lambda: None
     sessions: list[Session] = field(default_factory=list)
+    trust: Trust | None = None
 
     def session(self, secret: str | None = None) -> Session:
-        made = Session(Door(self.address, secret or self.admin))
+        made = Session(Door(self.address, secret or self.admin, self.trust))
         self.sessions.append(made)
         return made
 
@@ -116,20 +120,32 @@ def prepared(tmp_path_factory) -> tuple[Path, str]:
 
 
 @pytest.fixture
-def arena(prepared, tmp_path) -> Iterator[Arena]:
+def arena(arena_with) -> Arena:
+    return arena_with()
+
+
+@pytest.fixture
+def arena_with(prepared, tmp_path) -> Iterator[Callable[..., Arena]]:
+    """Start an arena: identity: with TLS; limits: of each account. The same database again is the same arena later."""
     database, secret = prepared
     shutil.copy(database, tmp_path)
-    store = open_store(sqlite_url(tmp_path))
-    world = Arena(tmp_path, store, Clock(), secret)
-    with_server = _InThread(
-        Site(store, world.clock, asyncio.Event(), poll_s=0.02, max_archive_bytes=200_000, qualify=False)
-    )
-    world.address, world.stop = with_server.address, with_server.stop
-    yield world
-    for session in world.sessions:
-        session.close()
-    with_server.stop()
-    store.close()
+    with ExitStack() as stack:
+
+        def start(identity: Identity | None = None, limits: Limits | None = None, clock: Clock | None = None) -> Arena:
+            store = open_store(sqlite_url(tmp_path))
+            stack.callback(store.close)
+            world = Arena(tmp_path, store, clock or Clock(), secret)
+            site = Site(
+                store, world.clock, asyncio.Event(), 0.02, max_archive_bytes=200_000, qualify=False,
+                limits=limits or Limits(),
+            )  # fmt: skip
+            with_server = _InThread(site, identity)
+            stack.callback(with_server.stop)
+            world.address, world.stop = with_server.address, with_server.stop
+            stack.callback(lambda: [session.close() for session in world.sessions])
+            return world
+
+        yield start
 
 
 @pytest.fixture
@@ -158,9 +174,10 @@ def run(arena, capsys, monkeypatch):
 class _InThread:
     """Runs a server on an event loop of its own thread."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, identity: Identity | None) -> None:
         self._ready = threading.Event()
         self._site = site
+        self._identity = identity
         self.address = ""
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
         self._thread.start()
@@ -175,7 +192,7 @@ class _InThread:
     async def _serve(self) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         server = Server(self._site)
-        self.address = await server.start("127.0.0.1:0")
+        self.address = await server.start("127.0.0.1:0", identity=self._identity)
         self._ready.set()
         await self._end.wait()
         await server.stop()

@@ -98,3 +98,18 @@ def test_a_server_program_takes_the_options_by_one_spelling():
     asked = parser.parse_args(["--tls-cert", "c.pem", "--tls-key", "k.pem"])
 
     assert (str(asked.tls_cert), str(asked.tls_key), asked.allow_plain_text) == ("c.pem", "k.pem", False)
+
+
+def test_whoever_calls_a_host_checks_the_certificate_for_it_or_for_another_of_its_names(tmp_path):
+    pair = write_pair(tmp_path, "*.arena.example", "127.0.0.1")
+    identity = read_identity(pair.certificate, pair.key)
+
+    assert identity is not None
+    assert identity.name_for("127.0.0.1") == "127.0.0.1"
+    assert identity.name_for("::1") == "any.arena.example"
+
+
+def test_a_certificate_that_names_no_host_is_refused(tmp_path):
+    pair = write_pair(tmp_path, nameless=True)
+
+    assert "made out to no host name" in refusal(pair.certificate, pair.key)
