@@ -114,7 +114,7 @@ def _tell(setting: Setting, played: Played) -> None:
             note(f"--- seat {seat} ({setting.bots[seat].manifest.name}) printed:")
             sys.stderr.write(words.output if words.output.endswith("\n") else f"{words.output}\n")
     title = f"{setting.game.spec.title} ({setting.variant.id}), seed {setting.seed_text}"
-    say(f"{title}: {result.end} ({result.reason}) after {result.plies} plies")
+    say(f"{title}: {result.ending} after {result.plies} plies")
     rows = [
         (seat, bot.manifest.name, result.ranks[seat] or None, result.scores[seat], result.seat_ends[seat])
         for seat, bot in enumerate(setting.bots)

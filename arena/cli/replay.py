@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.logfile import check_writable, open_log, write_file
 from arena.cli.output import note, print_json, say
+from arena.cli.replayto import check_options, replay_to
 from arena.core.errors import UsageError
 from arena.core.seat import CHANCE, Seat
 from arena.match.entries import Forfeit, Ply
@@ -28,9 +29,19 @@ def replay(
     svg: Path | None = typer.Option(
         None, "--svg", help="Draw the position into this file (the last one without --ply)."
     ),
+    as_seat: int | None = typer.Option(None, "--as-seat", min=0, help="Ask a bot what this seat was asked; with --to."),
+    to: str | None = typer.Option(None, "--to", metavar="BOT", help="The bot to ask: a folder, or a built-in name."),
+    in_process: bool = typer.Option(False, "--in-process", help="With --to: ask a Python bot in this process."),
+    unsafe: bool = typer.Option(False, "--unsafe-no-sandbox", help="With --to: start it as an ordinary program."),
     json: bool = typer.Option(False, "--json", help="Print JSON: the events, or with --ply the game's view message."),
 ) -> None:
-    """Show a match log from one perspective: every event in order, or with --ply one position."""
+    """Show a match log from one perspective: every event in order, or with --ply one position.
+
+    With --as-seat S --to BOT, ask the bot what that seat was asked, with the same views and the same bot_seed, and list
+    the plies where it now decides otherwise. The exit code is 0 however many there are, 1 if the bot fails.
+    """
+    shows = {"--ply": ply is not None, "--seat": seat is not None, "--public": public, "--svg": svg is not None}
+    asks = check_options(as_seat, to, {**shows, "--in-process": in_process, "--unsafe-no-sandbox": unsafe})
     if public and seat is not None:
         raise UsageError("give --seat or --public, not both")
     viewer = None if seat is None else Seat(seat)
@@ -41,6 +52,9 @@ def replay(
     match.check_seat(viewer)
     if not match.complete:
         note(f"{log} is incomplete: it ends after {match.plies} plies, before the result")
+    if asks and as_seat is not None and to is not None:
+        replay_to(log, match, Seat(as_seat), to, in_process=in_process, unsafe=unsafe, json=json)
+        return
     if ply is None and svg is None:
         _list_events(match, viewer, json=json)
         return
@@ -120,7 +134,7 @@ def _viewer(match: Replay, viewer: Seat | None) -> str:
 
 
 def _say_result(match: Replay, result: MatchResult) -> None:
-    say(f"{result.end} ({result.reason}) after {result.plies} plies")
+    say(f"{result.ending} after {result.plies} plies")
     for seat, label in enumerate(match.header.seats):
         score = "-" if result.scores[seat] is None else result.scores[seat]
         say(f"  rank {result.ranks[seat]}  seat {seat} {label.bot}  score {score}  {result.seat_ends[seat]}")

@@ -120,7 +120,7 @@ def _tell(log: str, report: Report, *, compared: bool) -> None:
     if report.status is Status.OK and report.result is not None and report.header is not None:
         result = report.result
         also = ", as the server keeps it, on the seed it revealed" if compared else ""
-        say(f"{log}: OK, {report.header.game}, {report.plies} plies, {result.end} ({result.reason}){also}")
+        say(f"{log}: OK, {report.header.game}, {report.plies} plies, {result.ending}{also}")
         if not report.chance_checked:
             note(f"{log}: the log carries no seed; chance was checked for legality only (--seed gives one)")
         return

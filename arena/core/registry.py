@@ -10,6 +10,7 @@ from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame, Variant
 
 GROUP = "arena.games"
+_LONGEST = 40
 
 
 @cache
@@ -24,7 +25,7 @@ def load_game(game_id: str) -> AnyGame:
     for point in entry_points(group=GROUP):
         if point.name == game_id:
             return cast(AnyGame, point.load())
-    raise UnknownName(f"no game {game_id!r} here; installed: {', '.join(game_ids())}", reason="UNKNOWN_GAME")
+    raise UnknownName(f"no game {_short(game_id)} here; installed: {', '.join(game_ids())}", reason="UNKNOWN_GAME")
 
 
 def find_variant(game: AnyGame, variant: str | None) -> Variant:
@@ -35,7 +36,7 @@ def find_variant(game: AnyGame, variant: str | None) -> Variant:
         if known.id == variant:
             return known
     names = ", ".join(known.id for known in game.spec.variants)
-    raise UnknownName(f"{game.spec.id} has no variant {variant!r}; it has: {names}", reason="UNKNOWN_VARIANT")
+    raise UnknownName(f"{game.spec.id} has no variant {_short(variant)}; it has: {names}", reason="UNKNOWN_VARIANT")
 
 
 def check_seats(game: AnyGame, variant: Variant, seats: int) -> None:
@@ -48,3 +49,8 @@ def check_seats(game: AnyGame, variant: Variant, seats: int) -> None:
             f"{game.spec.id} ({variant.id}) is played by {span} bot{'s' * (span != '1')}, not {seats}",
             reason="WRONG_NUMBER_OF_SEATS",
         )
+
+
+def _short(name: str) -> str:
+    """Return a name as it was given, in quotes, cut where it is too long to be one."""
+    return repr(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}...")

@@ -48,6 +48,11 @@ class MatchResult:
     reason: str
     plies: int
 
+    @property
+    def ending(self) -> str:
+        """The end with the word for it, such as "COMPLETED (most_points)", or alone if both are the same."""
+        return f"{self.end} ({self.reason})" if self.reason.upper() != self.end else str(self.end)
+
 
 def final_ranks(seats: int, ranks: Sequence[int] | None, moments: Mapping[Seat, int]) -> tuple[int, ...]:
     """Return the ranks of a match in which some seats forfeited.

@@ -73,7 +73,8 @@ def _board(view: pb.View) -> Iterator[str]:
         yield f'<rect x="{x}" y="76" width="22" height="28" rx="3" fill="{fill}" stroke="#5b7a99"/>'
         style = "n" if number else "s"
         yield f'<text x="{x + 11}" y="95" {_STYLES[style]} text-anchor="middle">{number or "ice"}</text>'
-    left = f"{view.weather_left} cards left; supply: {view.food} food, {view.research} research"
+    cards = "1 card" if view.weather_left == 1 else f"{view.weather_left} cards"
+    left = f"{cards} left; supply: {view.food} food, {view.research} research"
     yield _text(106 + 28 * len(view.weather), 95, "n", left)
     if course := course_line(view):
         yield _text(_LEFT, 120, "s", course)

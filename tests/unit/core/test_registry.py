@@ -27,6 +27,14 @@ def test_an_unknown_game_is_refused_with_the_list_of_games():
     assert caught.value.exit_code == 2
 
 
+def test_a_long_name_is_not_repeated_whole(icefall):
+    for refused in (lambda: load_game("x" * 5000), lambda: find_variant(icefall, "x" * 5000)):
+        with pytest.raises(UnknownName) as caught:
+            refused()
+        assert "'" + "x" * 40 + "...'" in caught.value.message
+        assert len(caught.value.message) < 300
+
+
 def test_no_variant_means_the_first(icefall):
     assert find_variant(icefall, None) is icefall.spec.variants[0]
     assert find_variant(icefall, "solo").id == "solo"

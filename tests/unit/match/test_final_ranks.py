@@ -2,6 +2,7 @@ import pytest
 
 from arena.core import Seat
 from arena.match import final_ranks
+from arena.match.result import MatchEnd, MatchResult, SeatEnd
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,15 @@ def test_forfeits_rank_below_play_and_the_earlier_lower(
     seats: int, ranks: tuple[int, ...] | None, moments: dict[int, int], expected: tuple[int, ...]
 ) -> None:
     assert final_ranks(seats, ranks, {Seat(seat): at for seat, at in moments.items()}) == expected
+
+
+@pytest.mark.parametrize(
+    ("end", "reason", "words"),
+    [
+        (MatchEnd.COMPLETED, "most_points", "COMPLETED (most_points)"),
+        (MatchEnd.FORFEIT, "forfeit", "FORFEIT"),
+        (MatchEnd.ABORTED, "fault of the arena: OSError", "ABORTED (fault of the arena: OSError)"),
+    ],
+)
+def test_an_ending_says_no_word_twice(end: MatchEnd, reason: str, words: str) -> None:
+    assert MatchResult(end, (SeatEnd.PLAYED,), (1,), (None,), reason, 3).ending == words

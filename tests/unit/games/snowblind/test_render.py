@@ -148,6 +148,9 @@ def test_a_picture_shows_weather_cards_pack_ice_and_how_many_are_left(table):
     words = words_of(svg_of(at))
     assert "6 2 3 ice" in " ".join(words.split())
     assert "2 cards left" in words
+    at.state.drawn = (6, 2, 3, 0, 1)
+    assert "1 card left" in words_of(svg_of(at))
+    at.state.drawn = (6, 2, 3, 0)
     assert "weather: 6 2 3 ICE, 2 left, this is the last round" in text_of(at)
 
 
