@@ -75,6 +75,19 @@ PUBLIC: Final = frozenset(
 )
 """What the web page shows to anybody: all that an author may read and that is nobody's own."""
 
+CHANGES: Final = frozenset(
+    f"/arena.v1.{rpc}"
+    for rpc in (
+        *("AccountService/CreateAccount", "AccountService/IssueToken", "AccountService/RevokeToken"),
+        *("BotService/SubmitBot", "BotService/RetireBotVersion", "BotService/RestoreBotVersion"),
+        *("MatchService/Challenge", "MatchService/ReproduceMatch"),
+        *("TournamentService/CreateTournament", "TournamentService/StartTournament"),
+        *("TournamentService/PauseTournament", "TournamentService/ResumeTournament"),
+        *("TournamentService/CancelTournament", "TournamentService/EnterBot", "TournamentService/WithdrawBot"),
+    )
+)
+"""What changes something: whoever sends one of these with a request id may repeat it, see arena.services.repeats."""
+
 
 def check_right(method: str, role: Role) -> None:
     """Raise PermissionDenied unless the role may call this method; a method outside the table nobody may call."""
