@@ -1,6 +1,6 @@
-"""The referee program: `python -m referee --bots ADDRESS --control unix:PATH`.
+"""The referee program: `python -m referee --bots ADDRESS --control unix:PATH [--public HOST:PORT]`.
 
-Prints one JSON line with both addresses when it is ready. Ends, with everything it hosts, when its standard input
+Prints one JSON line with its addresses when it is ready. Ends, with everything it hosts, when its standard input
 closes (whoever started it is gone) or on SIGTERM or SIGINT. A standard input that is not a pipe, a socket or a terminal
 is not watched. Exit codes: 0 ended as asked, 1 failure, 2 usage.
 """
@@ -17,6 +17,7 @@ import signal
 import sys
 
 from arena.core.errors import ArenaError
+from arena.net.tls import add_tls_options, check_plain_text, read_identity
 
 STDIN = 0
 
@@ -26,30 +27,39 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="referee", description="Hosts matches for one worker.")
     parser.add_argument("--bots", required=True, metavar="ADDRESS", help="unix:PATH or HOST:PORT for bots")
     parser.add_argument("--control", required=True, metavar="unix:PATH", help="socket of the worker")
+    parser.add_argument("--public", metavar="HOST:PORT", help="where remote seats are taken; port 0: any free one")
+    add_tls_options(parser)
     arguments = parser.parse_args()
     _raise_open_file_limit()
     # What gRPC's core reports of broken connections is daily life here; it reads this when imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
-        asyncio.run(_serve(arguments.bots, arguments.control))
+        asyncio.run(_serve(arguments))
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
     return 0
 
 
-async def _serve(bots: str, control: str) -> None:
-    from referee.server import serve  # noqa: PLC0415 - imports gRPC, which reads the environment set above
+async def _serve(asked: argparse.Namespace) -> None:
+    from referee.server import Public, serve  # noqa: PLC0415 - imports gRPC, which reads the environment set above
 
+    public = None
+    if asked.public:
+        identity = read_identity(asked.tls_cert, asked.tls_key)
+        check_plain_text(asked.public, identity, allowed=asked.allow_plain_text)
+        public = Public(asked.public, identity)
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     _watch_stdin(loop, ended)
-    async with serve(bots, control) as addresses:
+    async with serve(asked.bots, asked.control, public) as addresses:
         # What is imported by now stays; looking through it again and again would only delay answers.
         gc.freeze()
         ready = {"bots": addresses.bots, "control": addresses.control}
+        if addresses.public:
+            ready["public"] = addresses.public
         print(json.dumps(ready), flush=True)
         await ended.wait()
 

@@ -32,8 +32,9 @@ Context: TypeAlias = grpc.aio.ServicerContext[Any, Any]
 class Control(referee_pb2_grpc.RefereeServiceServicer):
     """Serves RefereeService."""
 
-    def __init__(self, table: Table, bots_address: str, doors: Doors) -> None:
+    def __init__(self, table: Table, bots_address: str, doors: Doors, public_address: str = "") -> None:
         self._table = table
+        self._public_address = public_address
         self._bots_address = bots_address
         self._doors = doors
 
@@ -44,16 +45,20 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
         watch = _Watch((request.progress_ms or DEFAULT_PROGRESS_MS) / 1000)
         try:
             setup = read_setup(request)
-            hosted, tickets = self._table.open(setup, request.cap_ms or DEFAULT_CAP_MS, watch)
+            remote = self._remote_seats(request)
+            hosted, tickets = self._table.open(setup, request.cap_ms or DEFAULT_CAP_MS, watch, remote)
         except ArenaError as error:
             Refusal.of_error(error).put_on(context)
             return
         doors: list[Door] = []
         try:
             if request.doors:
-                doors = await self._doors.open(hosted, tickets)
+                doors = await self._doors.open(hosted, tickets, without=remote)
             opened = referee_pb2.MatchOpened(
-                address=self._bots_address, tickets=tickets, doors=[door.address for door in doors]
+                address=self._bots_address,
+                tickets=tickets,
+                doors=_by_seat(doors, len(tickets), remote),
+                public_address=self._public_address,
             )
             await context.write(referee_pb2.HostMatchResponse(opened=opened))
             await watch.tell_progress(hosted, context)
@@ -101,6 +106,21 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
             except OSError:
                 pass  # the program has ended, which is told by other means
         return referee_pb2.LendBrakeResponse()
+
+    def _remote_seats(self, request: referee_pb2.HostMatchRequest) -> frozenset[int]:
+        """Return the seats that are taken at the public address. Raises UsageError where there is none."""
+        remote = frozenset(seat for seat, hosted in enumerate(request.seats) if hosted.remote)
+        if remote and not self._public_address:
+            raise UsageError("this referee has no public address for remote seats", reason="NO_PUBLIC_ADDRESS")
+        return remote
+
+
+def _by_seat(doors: list[Door], seats: int, without: frozenset[int]) -> list[str]:
+    """Return an address per seat, empty for those without a door; nothing where there are no doors."""
+    if not doors:
+        return []
+    addresses = iter(door.address for door in doors)
+    return ["" if seat in without else next(addresses) for seat in range(seats)]
 
 
 def _brake(request: referee_pb2.LendBrakeRequest) -> Brake:

@@ -79,13 +79,20 @@ class Doors:
         self._leaving = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def open(self, hosted: HostedMatch, tickets: tuple[str, ...]) -> list[Door]:
-        """Return an open door for every seat; none where the bots' listener is no unix socket. Raises Unavailable."""
+    async def open(
+        self, hosted: HostedMatch, tickets: tuple[str, ...], without: frozenset[int] = frozenset()
+    ) -> list[Door]:
+        """Return an open door for every seat but some; none where the bots' listener is no unix socket.
+
+        Raises Unavailable.
+        """
         if self._stem is None:
             return []
         doors: list[Door] = []
         try:
             for place, ticket in zip(hosted.places, tickets, strict=True):
+                if place.seat in without:
+                    continue
                 self._number += 1
                 doors.append(Door(f"{self._stem}.{self._number}", (hosted, place.seat), ticket, self._shut))
                 await doors[-1].open()

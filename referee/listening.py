@@ -43,6 +43,14 @@ STOPPABLE: Final = (
 tells when it ends."""
 PINGS: Final = (("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 5_000))
 """For networks, where connections can be half open."""
+PUBLIC: Final = (
+    # Of two values for one option gRPC takes the first.
+    ("grpc.max_concurrent_streams", 4),
+    ("grpc.max_connection_idle_ms", 10_000),
+    *(option for option in BOTS if option[0] not in {"grpc.max_concurrent_streams", "grpc.max_connection_idle_ms"}),
+    *PINGS,
+)
+"""For seats played from elsewhere; how many connections there may be is the front's business."""
 
 
 def check_address(address: str) -> None:
@@ -59,14 +67,17 @@ def check_address(address: str) -> None:
         raise UsageError(f"address {address!r} is neither unix:PATH nor HOST:PORT", reason="BAD_ADDRESS")
 
 
-def listen(server: grpc.aio.Server, address: str, mask: int) -> str:
+def listen(server: grpc.aio.Server, address: str, mask: int, credentials: grpc.ServerCredentials | None = None) -> str:
     """Add a listener to a server that is not started yet; return the address with its real port.
 
-    mask: what a unix socket's permissions lack. Raises Unavailable.
+    mask: what a unix socket's permissions lack. credentials: for TLS. Raises Unavailable.
     """
     try:
         with _umask(mask):
-            port = server.add_insecure_port(address)
+            if credentials is None:
+                port = server.add_insecure_port(address)
+            else:
+                port = server.add_secure_port(address, credentials)
     except RuntimeError:
         raise Unavailable(
             f"cannot listen on {address}: it is in use, or not ours to use; give another address",

@@ -22,19 +22,25 @@ class Table:
         self._time = time
         self._matches: dict[str, tuple[HostedMatch, tuple[str, ...]]] = {}
         self._tickets: Tickets[SeatAt] = Tickets()
+        self._remote: Tickets[SeatAt] = Tickets()
 
     def __len__(self) -> int:
         return len(self._matches)
 
-    def open(self, setup: Setup, cap_ms: int, watcher: Watcher) -> tuple[HostedMatch, tuple[str, ...]]:
-        """Begin a match; return it and one ticket per seat.
+    def open(
+        self, setup: Setup, cap_ms: int, watcher: Watcher, remote: frozenset[int] = frozenset()
+    ) -> tuple[HostedMatch, tuple[str, ...]]:
+        """Begin a match; return it and one ticket per seat. remote: seats whose tickets are for the public address.
 
         Raises Conflict if a match with this id is running, UsageError for a setup that cannot be played.
         """
         if setup.match_id in self._matches:
             raise Conflict(f"match {setup.match_id!r} is running here already", reason="MATCH_EXISTS")
         hosted = HostedMatch(setup, self._time, cap_ms, watcher)
-        tickets = tuple(self._tickets.issue((hosted, place.seat)) for place in hosted.places)
+        tickets = tuple(
+            (self._remote if place.seat in remote else self._tickets).issue((hosted, place.seat))
+            for place in hosted.places
+        )
         self._matches[setup.match_id] = (hosted, tickets)
         self._time.watch()
         return hosted, tickets
@@ -45,6 +51,7 @@ class Table:
         hosted.stop()
         for ticket in tickets:
             self._tickets.withdraw(ticket)
+            self._remote.withdraw(ticket)
         self._time.unwatch()
 
     def find(self, match_id: str) -> HostedMatch | None:
@@ -55,6 +62,10 @@ class Table:
     def seat_of(self, ticket: str) -> SeatAt | None:
         """Return what a ticket opens, None if it opens nothing."""
         return self._tickets.find(ticket)
+
+    def remote_seat_of(self, ticket: str) -> SeatAt | None:
+        """Return what a ticket opens at the public address, None if it opens nothing there."""
+        return self._remote.find(ticket)
 
 
 def checked_seat(hosted: HostedMatch, seat: int) -> Seat:

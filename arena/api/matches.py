@@ -66,7 +66,7 @@ class MatchServicer(MatchServiceServicer):
                 store,
                 caller(),
                 self._site.now(),
-                challenged=tuple((each.bot, each.version) for each in request.bots),
+                challenged=tuple(None if each.guest else (each.bot, each.version) for each in request.bots),
                 game=request.game,
                 variant=request.variant,
                 blocks=request.blocks or 1,

@@ -13,6 +13,7 @@ from grpc_reflection.v1alpha import reflection
 from arena.api.accounts import AccountServicer
 from arena.api.bots import BotServicer
 from arena.api.gate import Gate
+from arena.api.lobby import Hall, LobbyServicer
 from arena.api.matches import MatchServicer
 from arena.api.ratings import RatingServicer
 from arena.api.site import Site
@@ -23,9 +24,10 @@ from arena.core.errors import Unavailable
 from arena.net.addresses import UNIX, split_address
 from arena.net.tls import Identity, check_plain_text
 from arena.services.accounts import authenticate
-from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
+from arena.v1 import account_pb2, bot_pb2, lobby_pb2, match_pb2, rating_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
 from arena.v1.bot_pb2_grpc import add_BotServiceServicer_to_server
+from arena.v1.lobby_pb2_grpc import add_LobbyServiceServicer_to_server
 from arena.v1.match_pb2_grpc import add_MatchServiceServicer_to_server
 from arena.v1.rating_pb2_grpc import add_RatingServiceServicer_to_server
 from arena.v1.tournament_pb2_grpc import add_TournamentServiceServicer_to_server
@@ -36,6 +38,7 @@ MAX_CALLS: Final = 500
 SERVICES: Final[tuple[ServiceDescriptor, ...]] = (
     account_pb2.DESCRIPTOR.services_by_name["AccountService"],
     bot_pb2.DESCRIPTOR.services_by_name["BotService"],
+    lobby_pb2.DESCRIPTOR.services_by_name["LobbyService"],
     match_pb2.DESCRIPTOR.services_by_name["MatchService"],
     rating_pb2.DESCRIPTOR.services_by_name["RatingService"],
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"],
@@ -68,6 +71,8 @@ class Server:
         add_MatchServiceServicer_to_server(MatchServicer(site), self._server)
         add_RatingServiceServicer_to_server(RatingServicer(site), self._server)
         add_TournamentServiceServicer_to_server(TournamentServicer(site), self._server)
+        self._hall = Hall(site)
+        add_LobbyServiceServicer_to_server(LobbyServicer(site, self._hall), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, cast(Any, self._server))
         names = (*(service.full_name for service in SERVICES), health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
@@ -98,6 +103,7 @@ class Server:
         """Stop: new calls are refused, watches end, the rest has STOP_GRACE_S seconds to finish."""
         await self._health.enter_graceful_shutdown()
         self._site.stopping.set()
+        await self._hall.close()
         await self._server.stop(STOP_GRACE_S)
         self._work.close()
 

@@ -45,6 +45,7 @@ class TournamentServicer(TournamentServiceServicer):
                 components=request.components,
                 format=kind,
                 heads=tuple((each.bot, each.version) for each in request.heads),
+                remote=request.remote,
             )
             return pb.CreateTournamentResponse(tournament=wire.tournament(made))
 

@@ -58,6 +58,7 @@ def version(record: records.BotVersion) -> bot_pb2.BotVersion:
         size_bytes=record.size_bytes,
         submitted_at=_time(record.submitted_at),
         failed_in_row=record.failed_in_row,
+        remote=record.remote,
     )
 
 
@@ -105,6 +106,7 @@ def tournament(record: records.Tournament) -> tournament_pb2.Tournament:
         secret=record.secret,
         format=tournament_pb2.TournamentFormat.Value(f"TOURNAMENT_FORMAT_{record.format.value}"),
         rated=record.rated,
+        remote=record.remote,
     )
 
 
@@ -118,6 +120,7 @@ def entrant(record: records.Entrant) -> tournament_pb2.Entrant:
         late=record.late,
         head=record.head,
         withdrawn=record.withdrawn,
+        remote=record.remote,
     )
 
 
@@ -201,6 +204,7 @@ def match(record: records.Match) -> match_pb2.Match:
         finished_at=_time(record.finished_at),
         log_sha256=record.log_sha256,
         deal_open=record.deal_open,
+        remote=record.remote,
     )
 
 

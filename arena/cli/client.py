@@ -20,6 +20,7 @@ from arena.net.diagnosis import speaks_tls, tls_failure
 from arena.v1 import bot_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import AccountServiceStub
 from arena.v1.bot_pb2_grpc import BotServiceStub
+from arena.v1.lobby_pb2_grpc import LobbyServiceStub
 from arena.v1.match_pb2_grpc import MatchServiceStub
 from arena.v1.rating_pb2_grpc import RatingServiceStub
 from arena.v1.tournament_pb2_grpc import TournamentServiceStub
@@ -62,6 +63,7 @@ class Session:
         self._channel = _channel(door)
         self.accounts = AccountServiceStub(self._channel)
         self.bots = BotServiceStub(self._channel)
+        self.lobby = LobbyServiceStub(self._channel)
         self.matches = MatchServiceStub(self._channel)
         self.ratings = RatingServiceStub(self._channel)
         self.tournaments = TournamentServiceStub(self._channel)
@@ -134,6 +136,19 @@ class Session:
             raise self._foreseen(error) from None
         finally:
             answers.cancel()  # type: ignore[no-untyped-call] # grpc-stubs forgot its type
+
+    def converse(
+        self, method: grpc.StreamStreamMultiCallable[Q, R], requests: Iterator[Q], begun: Callable[[Any], object]
+    ) -> Iterator[R]:
+        """Yield the answers to a stream of requests; begun is told the call, to cancel it. Raises as call does."""
+        answers = method(requests, metadata=self._metadata)
+        begun(answers)
+        try:
+            yield from answers
+        except grpc.RpcError as error:
+            raise self._foreseen(error) from None
+        finally:
+            answers.cancel()  # type: ignore[no-untyped-call] # as above
 
     def pages(self, method: grpc.UnaryUnaryMultiCallable[Q, R], request: Q) -> Iterator[R]:
         """Yield the pages of a listing from the request's page_token on; the request is changed on the way."""

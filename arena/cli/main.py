@@ -48,6 +48,7 @@ COMMANDS: Final = (
     Command("verify", "arena.cli.verify:verify", "Re-execute match logs on the rules and check everything in them."),
     Command("replay", "arena.cli.replay:replay", "Step through a match log from one seat's or the public's view."),
     Command("submit", "arena.cli.submit:submit", "Submit a bot's folder to a server."),
+    Command("connect", "arena.cli.connect:connect", "Play a bot on a server from this machine."),
     Command("bots", "arena.cli.bots:bots", "List the bots on a server."),
     Command("versions", "arena.cli.bots:versions", "List a bot's versions."),
     Command("retire", "arena.cli.bots:retire", "Take a version of a bot out of what is not yet scheduled."),

@@ -38,14 +38,9 @@ def pack(folder: Path) -> Packed:
     Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read, LimitReached for
     what a server would refuse for its size.
     """
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder; give the folder of a bot", reason="NO_SUCH_FOLDER")
-    if not (folder / MANIFEST).is_file():
-        raise UsageError(
-            f"{folder} has no {MANIFEST}; write one, or begin with `arena new DIR --game GAME`", reason="NO_MANIFEST"
-        )
+    check_folder(folder)
     try:
-        names = _files(folder, LEFT_OUT | LEFT_OUT_OF.get(_language(folder), frozenset()))
+        names = _packed_names(folder)
         sizes = {name: (folder / name).stat().st_size for name in names}
         check_sizes(sizes.items())
         archive = _zip(folder, names)
@@ -59,6 +54,39 @@ def pack(folder: Path) -> Packed:
             reason="ARCHIVE_TOO_LARGE",
         )
     return Packed(archive, hashlib.sha256(archive).hexdigest(), len(names))
+
+
+def fingerprint(folder: Path) -> str:
+    """Return 64 hex digits over a folder's files: their names, bytes, and which may be executed.
+
+    The same files as pack takes, without its limits on size. Raises UsageError as pack does.
+    """
+    check_folder(folder)
+    digest = hashlib.sha256()
+    try:
+        for name in _packed_names(folder):
+            path = folder / name
+            executable = bool(path.stat().st_mode & stat.S_IXUSR)
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            digest.update(f"{content} {'x' if executable else '-'} {name}\n".encode())
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder}: {error.strerror}; the bot cannot be connected") from None
+    return digest.hexdigest()
+
+
+def check_folder(folder: Path) -> None:
+    """Raise UsageError unless this is a bot's folder."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; give the folder of a bot", reason="NO_SUCH_FOLDER")
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(
+            f"{folder} has no {MANIFEST}; write one, or begin with `arena new DIR --game GAME`", reason="NO_MANIFEST"
+        )
+
+
+def _packed_names(folder: Path) -> list[str]:
+    return _files(folder, LEFT_OUT | LEFT_OUT_OF.get(_language(folder), frozenset()))
 
 
 def _language(folder: Path) -> str:

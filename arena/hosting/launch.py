@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -41,12 +42,15 @@ class BotProcess:
         fence: Fence | None,
         output_fd: int,
         releases: ExitStack,
+        *,
+        listen: Callable[[bytes], None] | None = None,
     ) -> None:
         self._process = process
         self._tree = tree
         self._fence = fence
         self._output = CappedOutput()
-        self._reader = PipeReader(output_fd, self._output.feed, lambda: self._output.truncated)
+        self._listen = listen
+        self._reader = PipeReader(output_fd, self._hear, lambda: listen is None and self._output.truncated)
         self._releases = releases
         self._killed = False
         self._end = asyncio.ensure_future(self._live())
@@ -55,6 +59,11 @@ class BotProcess:
     def output(self) -> CappedOutput:
         """What the bot printed so far, standard output and errors together."""
         return self._output
+
+    def _hear(self, chunk: bytes) -> None:
+        self._output.feed(chunk)
+        if self._listen is not None:
+            self._listen(chunk)
 
     async def brake(self) -> BrakeAt | None:
         """Return how the bot can be stopped while it is not to move; None if it runs unprotected or has ended."""
@@ -112,11 +121,18 @@ class BotProcess:
             self._releases.close()
 
 
-async def launch(program: BotProgram, *, sandboxed: bool = True, groups: ControlGroups | None = None) -> BotProcess:
+async def launch(
+    program: BotProgram,
+    *,
+    sandboxed: bool = True,
+    groups: ControlGroups | None = None,
+    listen: Callable[[bytes], None] | None = None,
+) -> BotProcess:
     """Start a bot and return at once.
 
     The calling thread must outlive the bot: the kernel ends a sandbox together with the thread that started it.
-    sandboxed: False only where the operator said so. groups: the control groups to use, None for those of this machine.
+    sandboxed: False only where the operator said so, or for its own author. groups: the control groups to use, None for
+    those of this machine. listen: is told all that the bot prints, which then is read as fast as it comes.
     Raises Unavailable if a tool of the sandbox is missing.
     """
     with ExitStack() as releases:
@@ -135,7 +151,7 @@ async def launch(program: BotProgram, *, sandboxed: bool = True, groups: Control
             except BaseException:
                 os.close(output_read)
                 raise
-        return BotProcess(process, tree, fence, output_read, releases.pop_all())
+        return BotProcess(process, tree, fence, output_read, releases.pop_all(), listen=listen)
 
 
 def _start_sandboxed(

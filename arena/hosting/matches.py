@@ -29,7 +29,7 @@ _Task: TypeAlias = Callable[[], Coroutine[None, None, None]]
 
 @dataclass(frozen=True, slots=True)
 class HostedBot:
-    """A bot at a seat: its folder and the command of its manifest."""
+    """A bot at a seat: its folder and the program of its manifest."""
 
     folder: Path
     command: tuple[str, ...]
@@ -52,6 +52,16 @@ class Guest(Protocol):
 
     def play(self, address: str, ticket: str) -> Coroutine[None, None, None]:
         """Play the seat that the ticket opens, on the bots' gRPC target; cancelled when the match is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSeat:
+    """A seat that is played from elsewhere. invite: hands over the public address and the ticket, when it can be taken.
+
+    An invitation that fails is the platform's failure.
+    """
+
+    invite: Callable[[str, str], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ class HostedMatch:
 
 async def play_hosted(
     setup: Setup,
-    bots: Sequence[HostedBot | Guest],
+    bots: Sequence[HostedBot | Guest | RemoteSeat],
     referee: Referee,
     *,
     on_progress: Callable[[Progress], None] | None = None,
@@ -99,26 +109,29 @@ async def play_hosted(
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
-    A guest has no process. setup.match_id must differ from those of the referee's other running matches. cap_ms: the
-    most the match may take in all, 0 for the referee's default. pondering: whether bots may run while they are not to
-    move; unprotected ones always may. groups: as in launch. Raises Unavailable when the platform fails (no sandbox,
-    referee lost), UsageError for a match that cannot be.
+    Guests and remote seats have no process. setup.match_id must differ from those of the referee's other running
+    matches. cap_ms: the most the match may take in all, 0 for the referee's default. pondering: whether bots may run
+    while they are not to move; unprotected ones always may. groups: as in launch. Raises Unavailable when the platform
+    fails (no sandbox, referee lost), UsageError for a match that cannot be.
     """
     if len(bots) != len(setup.seats):
         raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
     if not setup.unsafe and any(isinstance(bot, HostedBot) for bot in bots):
         await referee.sandbox.require()
-    async with aclosing(referee.host(_request(setup, cap_ms))) as events:
+    remote = frozenset(seat for seat, bot in enumerate(bots) if isinstance(bot, RemoteSeat))
+    async with aclosing(referee.host(_request(setup, cap_ms, remote))) as events:
         opened = await _opening(events)
         seats = list(enumerate(zip(bots, opened.tickets, strict=True)))
-        doors = [Path(door.removeprefix("unix:")) for door in opened.doors]
+        doors = [Path(door.removeprefix("unix:")) for door in opened.doors]  # that of a remote seat stands for nothing
         programs = {
             seat: BotProgram(bot.folder, bot.command, doors[seat], {"WHITEOUT_TICKET": ticket}, limits or Limits())
             for seat, (bot, ticket) in seats
             if isinstance(bot, HostedBot)
         }
         visits = [
-            partial(bot.play, opened.doors[seat], ticket)
+            partial(bot.invite, opened.public_address, ticket)
+            if isinstance(bot, RemoteSeat)
+            else partial(bot.play, opened.doors[seat], ticket)
             for seat, (bot, ticket) in seats
             if not isinstance(bot, HostedBot)
         ]
@@ -199,7 +212,7 @@ async def _until_finished(
     raise Unavailable("the referee left a match without a result", reason="REFEREE_LOST")
 
 
-def _request(setup: Setup, cap_ms: int) -> referee_pb2.HostMatchRequest:
+def _request(setup: Setup, cap_ms: int, remote: frozenset[int]) -> referee_pb2.HostMatchRequest:
     return referee_pb2.HostMatchRequest(
         match_id=setup.match_id,
         game=setup.game,
@@ -207,7 +220,10 @@ def _request(setup: Setup, cap_ms: int) -> referee_pb2.HostMatchRequest:
         components=setup.components,
         seed=setup.seed,
         clock="none" if setup.clock is None else str(setup.clock),
-        seats=[referee_pb2.HostedSeat(bot=seat.bot, version=seat.version) for seat in setup.seats],
+        seats=[
+            referee_pb2.HostedSeat(bot=one.bot, version=one.version, remote=seat in remote)
+            for seat, one in enumerate(setup.seats)
+        ],
         cap_ms=cap_ms,
         unsafe=setup.unsafe,
         started=setup.meta.get("started", ""),

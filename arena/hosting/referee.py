@@ -6,8 +6,9 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
@@ -30,15 +31,38 @@ LONGEST_SOCKET_PATH: Final = 107
 _OPTIONS: Final = (("grpc.max_receive_message_length", 256 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1))
 
 
+@dataclass(frozen=True, slots=True)
+class PublicDoor:
+    """Where seats that are played from elsewhere are taken.
+
+    listen: HOST:PORT, port 0 for any free one. address: what those elsewhere call, "" for the same. certificate, key:
+    PEM files, None for plain text, which plain_text allows beyond loopback.
+    """
+
+    listen: str
+    address: str = ""
+    certificate: Path | None = None
+    key: Path | None = None
+    plain_text: bool = False
+
+    def options(self) -> list[str]:
+        """Return it as the referee's options."""
+        options = ["--public", self.listen]
+        if self.certificate is not None and self.key is not None:
+            options += ["--tls-cert", str(self.certificate), "--tls-key", str(self.key)]
+        return [*options, "--allow-plain-text"] if self.plain_text else options
+
+
 class Referee:
     """A referee process of our own: `async with Referee() as referee`; hosts any number of matches at once.
 
-    sandbox: whether this machine can protect itself from bots.
+    public: where remote seats are taken, None for nowhere. sandbox: whether this machine can protect itself from bots.
     The control socket lies beside it in a folder that only this user can enter.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, public: PublicDoor | None = None) -> None:
         self.sandbox = SandboxCheck()
+        self._public = public
         self._folder = Path()
         self._open = AsyncExitStack()
         self._process: subprocess.Popen[bytes] | None = None
@@ -56,7 +80,8 @@ class Referee:
             control = self._folder / "control.sock"
             if len(str(control).encode()) > LONGEST_SOCKET_PATH:
                 raise Unavailable(f"the path {control} is too long for a socket; set TMPDIR to a shorter folder")
-            self._process, output = _start(self._folder / "bots.sock", control)
+            options = [] if self._public is None else self._public.options()
+            self._process, output = _start(self._folder / "bots.sock", control, options)
             stack.push_async_callback(_stop, self._process)
             await _wait_ready(output)
             channel = grpc.aio.insecure_channel(f"unix:{control}", options=_OPTIONS)
@@ -112,11 +137,11 @@ class Referee:
         return self._stub
 
 
-def _start(bots: Path, control: Path) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+def _start(bots: Path, control: Path, options: Sequence[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     # Its standard input is the leash: it closes with this process, and the referee stops. Its own session keeps
     # Ctrl-C in a terminal from ending it before the matches are.
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee", "--bots", f"unix:{bots}", "--control", f"unix:{control}"],
+        [sys.executable, "-m", "referee", "--bots", f"unix:{bots}", "--control", f"unix:{control}", *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

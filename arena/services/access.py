@@ -27,6 +27,8 @@ RIGHTS: Final[dict[str, Role]] = {
     "/arena.v1.BotService/GetSeatOutput": Role.AUTHOR,  # its own bot's, see arena.services.matches
     "/arena.v1.BotService/RetireBotVersion": Role.AUTHOR,  # as above
     "/arena.v1.BotService/RestoreBotVersion": Role.AUTHOR,  # as above
+    "/arena.v1.LobbyService/RegisterRemoteBot": Role.AUTHOR,
+    "/arena.v1.LobbyService/AwaitMatch": Role.AUTHOR,  # for its own bot, see arena.services.lobby
     "/arena.v1.MatchService/GetMatch": Role.AUTHOR,
     "/arena.v1.MatchService/ListMatches": Role.AUTHOR,
     "/arena.v1.MatchService/GetMatchLog": Role.AUTHOR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -74,6 +74,13 @@ def account_of_token(store: Store, token_id: int, now: datetime) -> Account:
         token = people.get_token(tx, token_id)
         account = None if token is None else people.find_account(tx, token.account)
     return _valid(None if token is None or account is None else (token, account), now)[1]
+
+
+def find_valid(store: Store, secrets_shown: Collection[str], now: datetime) -> frozenset[str]:
+    """Return those of the secrets that open a token now; one statement for all of them."""
+    by_digest = {_digest(secret): secret for secret in secrets_shown}
+    with store.read() as tx:
+        return frozenset(by_digest[digest] for digest in people.list_valid(tx, list(by_digest), now))
 
 
 def create_account(store: Store, caller: Account, name: str, role: Role, now: datetime) -> Account:

@@ -8,9 +8,10 @@ from typing import Final
 
 from arena.core.errors import LeaseLost
 from arena.services.lifecycle import put_back
+from arena.services.lobby import PATIENCE, moments
 from arena.services.lookup import changed_rules
 from arena.services.settling import settle
-from arena.store import Store, Transaction, finish
+from arena.store import Store, Transaction, finish, lobby
 from arena.store import queue as repository
 from arena.store.records import Claim
 from arena.store.states import AttemptState, Lane, Queue
@@ -39,6 +40,9 @@ EXPIRY_BATCH: Final = 200
 MOST_COUNTED: Final = 1000
 """Queued blocks that are counted where nobody says how many matter."""
 
+CLAIM_TRIES: Final = 3
+"""How often a claim looks again after somebody else took a place in the lobby under its eyes."""
+
 TURNS: Final = (Lane.TOURNAMENT, Lane.QUALIFICATION, Lane.TOURNAMENT, Lane.CHALLENGE, Lane.TOURNAMENT, Lane.LADDER)
 """Which lane a claim tries first, one claim after the other; an empty one passes its turn on to the next.
 
@@ -64,20 +68,46 @@ class Expired:
     aborted: int
 
 
-def count_queued(store: Store, now: datetime, queue: Queue = Queue.HOSTED, *, most: int = MOST_COUNTED) -> int:
+def count_queued(
+    store: Store,
+    now: datetime,
+    queue: Queue = Queue.HOSTED,
+    *,
+    most: int = MOST_COUNTED,
+    patience: timedelta = PATIENCE,
+) -> int:
     """Return how many blocks could be claimed now, counting no further than most; the dispatcher rings for so many."""
     with store.read() as tx:
-        return repository.count_queued(tx, queue, now, most)
+        return repository.count_queued(tx, queue, now, most, _only(queue, now, patience))
 
 
 def claim(
-    store: Store, worker: str, now: datetime, queue: Queue = Queue.HOSTED, *, lease: timedelta = LEASE
+    store: Store,
+    worker: str,
+    now: datetime,
+    queue: Queue = Queue.HOSTED,
+    *,
+    lease: timedelta = LEASE,
+    patience: timedelta = PATIENCE,
 ) -> Claim | None:
     """Claim the lowest queued block whose delay is over; None if there is none. Never the same block to two callers.
 
     worker: a name for people, such as "host:pid". lease: how long the claim lives unless a heartbeat comes. The lanes
-    take turns, see TURNS. Blocks of other rules or components than are installed here are left to others.
+    take turns, see TURNS. Blocks of other rules or components than are installed here are left to others. A block with
+    remote seats is claimed once all of them are in the lobby, or have been away for longer than patience, and calls
+    them to their seats.
     """
+    for _ in range(CLAIM_TRIES):
+        try:
+            return _claim(store, worker, now, queue, lease=lease, patience=patience)
+        except _PlaceTaken:
+            continue  # by another claim at this moment: this one has left nothing
+    return None
+
+
+def _claim(
+    store: Store, worker: str, now: datetime, queue: Queue, *, lease: timedelta, patience: timedelta
+) -> Claim | None:
     lease_until = now + lease
     with store.write() as tx:
         strange = [
@@ -87,10 +117,19 @@ def claim(
         ]
         for lane in lanes(repository.count_claims(tx)):
             claimed = repository.claim_block(
-                tx, queue, lane, worker, now=now, lease_until=lease_until, without_pools=strange
+                tx,
+                queue,
+                lane,
+                worker,
+                now=now,
+                lease_until=lease_until,
+                without_pools=strange,
+                only=_only(queue, now, patience),
             )
             if claimed is not None:
-                return repository.read_claim(tx, *claimed, lease_until)
+                found = repository.read_claim(tx, *claimed, lease_until)
+                _call_to_seats(tx, found, moments(now, patience))
+                return found
     return None
 
 
@@ -177,6 +216,24 @@ def expire(
             aborted += has_aborted
             requeued += is_queued
     return Expired(lost, requeued, aborted)
+
+
+class _PlaceTaken(Exception):
+    """Between the look at a block and the claim, another block took a place in the lobby that this one needs."""
+
+
+def _only(queue: Queue, now: datetime, patience: timedelta) -> lobby.Blocks | None:
+    """Return which blocks of a queue can be played at all; None: all of them."""
+    return lobby.playable(moments(now, patience)) if queue is Queue.REMOTE else None
+
+
+def _call_to_seats(tx: Transaction, claim: Claim, judged: lobby.Moments) -> None:
+    """Invite the remote seats of a claim. Raises _PlaceTaken, by which the claim is undone."""
+    remote = [
+        (leg.match_id, seat, one.version_id) for leg in claim.legs for seat, one in enumerate(leg.seats) if one.remote
+    ]
+    if remote and not lobby.call_to_seats(tx, claim.block_id, claim.attempt, remote, judged):
+        raise _PlaceTaken
 
 
 def _after_loss(

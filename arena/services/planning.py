@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -13,7 +13,7 @@ from arena.ladder.seeds import deal_seed, tournament_seed
 from arena.store import Transaction, schedule
 from arena.store import tournaments as repository
 from arena.store.records import Entrant, Tournament
-from arena.store.states import Format, TournamentState
+from arena.store.states import Format, Queue, TournamentState
 
 MAX_MATCHES: Final = 100_000
 """Matches of one tournament: scheduled in one transaction of some ten seconds, in which nobody else can write to
@@ -59,16 +59,36 @@ def insert_plan(
     now: datetime,
     deals: Sequence[tuple[int, int]] = (),
 ) -> None:
-    """Store the blocks of deals, (number, id) each, for everybody who has not withdrawn; none given: all, made here."""
-    deals = deals or _new_deals(tx, tournament)
+    """Store the blocks of deals, (number, id) each, for everybody who has not withdrawn; none given: all, made here.
+
+    A remote tournament is planned whole, see deal_each_leg.
+    """
     playing = [one for one in entered if not one.withdrawn]
-    schedule.insert_blocks(
-        tx,
-        tournament,
-        _planned(tournament, playing, [deal_id for _, deal_id in deals]),
-        now,
-        held=tournament.state is TournamentState.PAUSED,
-    )
+    held = tournament.state is TournamentState.PAUSED
+    if tournament.remote:
+        planned = _planned(tournament, playing, range(tournament.deals))
+        schedule.insert_blocks(tx, tournament, deal_each_leg(tx, tournament, playing, planned), now, held=held)
+        return
+    deals = deals or _new_deals(tx, tournament, tournament.deals)
+    planned = _planned(tournament, playing, [deal_id for _, deal_id in deals])
+    schedule.insert_blocks(tx, tournament, planned, now, held=held)
+
+
+def deal_each_leg(
+    tx: Transaction, tournament: Tournament, playing: Sequence[Entrant], planned: Iterable[schedule.PlannedBlock]
+) -> list[schedule.PlannedBlock]:
+    """Return every leg of a remote tournament's blocks as a block of its own, on a deal of its own, made here.
+
+    A bot on its author's machine remembers: no deal may come twice before it. So nothing is paired, and statistics over
+    blocks are statistics over matches. Legs of hosted bots alone need no public worker.
+    """
+    remote = {one.version_id for one in playing if one.remote}
+    legs = [leg for block in planned for leg in block.legs]
+    deals = _new_deals(tx, tournament, len(legs))
+    return [
+        schedule.PlannedBlock(deal_id, (leg,), Queue.HOSTED if remote.isdisjoint(leg) else Queue.REMOTE)
+        for (_, deal_id), leg in zip(deals, legs, strict=True)
+    ]
 
 
 def insert_ratings(tx: Transaction, tournament: Tournament, entered: Sequence[Entrant]) -> None:
@@ -88,9 +108,9 @@ def seed_of(tx: Transaction, tournament: Tournament) -> bytes:
     return tournament_seed(repository.read_secret(tx, tournament.id), archives)
 
 
-def _new_deals(tx: Transaction, tournament: Tournament) -> list[tuple[int, int]]:
+def _new_deals(tx: Transaction, tournament: Tournament, count: int) -> list[tuple[int, int]]:
     seed = seed_of(tx, tournament)
-    numbers = range(1, tournament.deals + 1)
+    numbers = range(1, count + 1)
     ids = repository.insert_deals(tx, tournament.id, [deal_seed(seed, number) for number in numbers])
     return list(zip(numbers, ids, strict=True))
 

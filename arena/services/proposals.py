@@ -44,7 +44,8 @@ class Proposal:
 
     entrants: more can enter until the start. heads: those who meet all the others of a gauntlet. variant "": the
     game's first; seats 0: the fewest the variant allows; deals 0: a ladder without an end; clock "": the game's own,
-    "none": no clock; components: text of a component file, "" for the game's own.
+    "none": no clock; components: text of a component file, "" for the game's own; remote: bots may play from their
+    authors' machines.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Proposal:
     deals: int = 1
     clock: str = ""
     components: str = ""
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def create(
     deals: int = 1,
     clock: str = "",
     components: str = "",
+    remote: bool = False,
     entropy: Entropy = secrets.token_bytes,
 ) -> Tournament:
     """Make a tournament, state CREATED; organisers only. Everything is checked before anything is stored.
@@ -132,7 +135,7 @@ def create(
     PermissionDenied.
     """
     require(caller, Role.ORGANISER, "making a tournament")
-    asked = Proposal(name, game, entrants, heads, format, variant, seats, deals, clock, components)
+    asked = Proposal(name, game, entrants, heads, format, variant, seats, deals, clock, components, remote)
     faults = Faults()
     with faults.of("name"):
         check_name("tournament", name)
@@ -208,9 +211,15 @@ def enter(
         if head and found.format is not Format.GAUNTLET:
             raise UsageError(f"{tournament} is no gauntlet and has no heads; enter without", reason="BAD_HEADS")
         _check_new(accepted, repository.list_entrants(tx, found.id))
+        _check_place(accepted, remote=found.remote)
         entrant = replace(_entrant(accepted), head=head)
         if is_begun:
             check_rules(tx, found)
+            if found.remote:
+                raise Conflict(
+                    f"{tournament} has begun, and remote tournaments take nobody late; enter the next one",
+                    reason="ENTRY_CLOSED",
+                )
             return enter_late(tx, found, entrant, now)
         repository.insert_entry(tx, found.id, entrant, now)
         return entrant
@@ -231,6 +240,8 @@ def check_terms(asked: Proposal, faults: Faults) -> Terms | None:
     if variant is None:
         return None
     seats = asked.seats or variant.min_seats
+    if asked.remote:
+        _check_remote(asked.format, clock, faults)
     with faults.of("seats"):
         check_seats(game, variant, seats)
         if asked.format in {Format.GAUNTLET, Format.LADDER} and seats < 2:
@@ -243,7 +254,7 @@ def check_terms(asked: Proposal, faults: Faults) -> Terms | None:
         seats=seats,
         rules_version=game.spec.rules_version,
         components_digest=digest,
-        remote=False,
+        remote=asked.remote,
     )
     return Terms(rules, draw_probability(seats=seats, draws=variant.draws, ties=variant.ties), clock)
 
@@ -259,6 +270,7 @@ def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults:
         with faults.of(f"{kind}[{at}]"):
             accepted = find_accepted(tx, bot, number, asked.game if terms else "")
             _check_new(accepted, entered)
+            _check_place(accepted, remote=asked.remote)
             entered.append(replace(_entrant(accepted), head=kind == "heads"))
     with faults.of("heads"):
         if asked.heads and asked.format is not Format.GAUNTLET:
@@ -272,12 +284,12 @@ def check_entries(tx: Transaction, asked: Proposal, terms: Terms | None, faults:
 
 
 def find_accepted(tx: Transaction, bot: str, number: int, game: str) -> BotVersion:
-    """Return the version that may play; number 0: the newest accepted one; game "": any.
+    """Return the version that may play; game "": any. number 0: the newest accepted one that is hosted, else remote.
 
     Raises NotFound (NO_SUCH_BOT, NO_SUCH_VERSION), Conflict (VERSION_NOT_ACCEPTED, WRONG_GAME).
     """
     accepted = VersionState.ACCEPTED
-    found = bots.find_version(tx, bot, number, state=accepted if not number else None)
+    found = bots.find_version(tx, bot, number, state=accepted if not number else None, hosted_first=not number)
     if found is None:
         newest = bots.find_version(tx, bot)
         if newest is None:
@@ -327,8 +339,27 @@ def _check_new(version: BotVersion, entered: Iterable[Entrant]) -> None:
             raise Conflict(f"{version.label} is entered already; leave it out", reason="ALREADY_ENTERED")
 
 
+def _check_remote(form: Format, clock: str | None, faults: Faults) -> None:
+    """Note what a tournament with remote seats cannot be."""
+    with faults.of("clock"):
+        if clock == clock_text(None):
+            raise UsageError("a remote seat needs a clock, or nobody knows when it is lost", reason="NEEDS_CLOCK")
+    with faults.of("format"):
+        if form is Format.LADDER:
+            raise UsageError("a ladder has no remote seats; make a round-robin or a gauntlet", reason="BAD_FORMAT")
+
+
+def _check_place(version: BotVersion, *, remote: bool) -> None:
+    """Raise Conflict (REMOTE_VERSION) for a version that plays remotely where all are hosted."""
+    if version.remote and not remote:
+        raise Conflict(
+            f"{version.label} plays from its author's machine; create the tournament with --remote, or submit the bot",
+            reason="REMOTE_VERSION",
+        )
+
+
 def _entrant(version: BotVersion) -> Entrant:
-    return Entrant(version.id, version.bot, version.version, version.author, version.sha256)
+    return Entrant(version.id, version.bot, version.version, version.author, version.sha256, remote=version.remote)
 
 
 def _runs(caller: Account, tournament: Tournament) -> bool:

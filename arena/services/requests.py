@@ -15,8 +15,9 @@ from arena.ladder.pairing import cyclic_orders
 from arena.ladder.seeds import deal_seed
 from arena.match.clock import Clock
 from arena.services.accounts import Entropy
+from arena.services.lobby import guest_of
 from arena.services.lookup import check_rules
-from arena.services.planning import seed_of
+from arena.services.planning import deal_each_leg, seed_of
 from arena.services.proposals import Faults, Label, Proposal, check_terms, find_accepted, insert
 from arena.services.rights import require
 from arena.store import Store, Transaction, bots, matches, requests, schedule
@@ -32,6 +33,9 @@ MAX_SEATS: Final = 20
 
 MAX_BLOCKS: Final = 100
 """Blocks of one challenge: enough to see a difference; more is a tournament."""
+
+GUEST_CLOCK: Final = "30m+30s,start=2m,margin=1s"
+"""The most that an author may give a match with people in it: they take their time."""
 
 NAME_BYTES: Final = 4
 """Random bytes in the name of a request; a name given twice is refused and can be asked for again."""
@@ -50,7 +54,7 @@ def challenge(
     caller: Account,
     now: datetime,
     *,
-    challenged: tuple[Label, ...],
+    challenged: tuple[Label | None, ...],
     game: str = "",
     variant: str = "",
     blocks: int = 1,
@@ -59,9 +63,10 @@ def challenge(
 ) -> Requested:
     """Queue unrated blocks between bots, each on a deal of its own; an author's own bot has to be among them.
 
-    game "": the first that all of them play. clock: only organisers give more time than the game's own. Raises
-    UsageError and others as tournaments.create does, BAD_BLOCKS, NO_COMMON_GAME; PermissionDenied (NOT_YOURS,
-    CLOCK_TOO_LONG), LimitReached (TOO_MANY_REQUESTS).
+    challenged: None stands for the caller itself, who has to come to the lobby. With a remote seat each leg has a deal
+    of its own. game "": the first that all of them play. clock: only organisers give more time than the game's own,
+    with a guest more than GUEST_CLOCK. Raises UsageError and others as tournaments.create does, BAD_BLOCKS,
+    NO_COMMON_GAME; PermissionDenied (NOT_YOURS, CLOCK_TOO_LONG), LimitReached (TOO_MANY_REQUESTS).
     """
     if not 1 <= blocks <= MAX_BLOCKS:
         raise UsageError(f"blocks: {blocks} are not in 1 .. {MAX_BLOCKS}; make a tournament", reason="BAD_BLOCKS")
@@ -74,7 +79,9 @@ def challenge(
         )
     with store.write() as tx:
         _check_room(tx, caller)
-        versions = [find_accepted(tx, bot, number, game) for bot, number in challenged]
+        versions = [
+            guest_of(tx, caller, now) if label is None else find_accepted(tx, *label, game) for label in challenged
+        ]
         if not caller.role.covers(Role.ORGANISER) and caller.name not in {one.author for one in versions}:
             raise PermissionDenied(
                 "none of these bots is yours; challenge others with one of your own", reason="NOT_YOURS"
@@ -87,8 +94,10 @@ def challenge(
             seats=len(versions),
             deals=blocks,
             clock=clock,
+            remote=any(one.remote for one in versions),
         )
-        return _queue_challenge(tx, caller, now, asked=asked, versions=versions, entropy=entropy)
+        longest = GUEST_CLOCK if None in challenged else ""
+        return _queue_challenge(tx, caller, now, asked=asked, versions=versions, longest=longest, entropy=entropy)
 
 
 def reproduce(
@@ -124,23 +133,30 @@ def _queue_challenge(
     *,
     asked: Proposal,
     versions: Sequence[BotVersion],
+    longest: str,
     entropy: Entropy,
 ) -> Requested:
     faults = Faults()
     terms = check_terms(asked, faults)
     with faults.of("clock"):
         if terms is not None and not caller.role.covers(Role.ORGANISER):
-            _check_clock(terms.clock, load_game(asked.game).spec.clock)
+            _check_clock(terms.clock, longest or load_game(asked.game).spec.clock)
     faults.check()
     if terms is None:
         raise UsageError("these terms cannot be played", reason="BAD_TOURNAMENT")
-    entered = {one.id: Entrant(one.id, one.bot, one.version, one.author, one.sha256) for one in versions}
+    entered = {
+        one.id: Entrant(one.id, one.bot, one.version, one.author, one.sha256, remote=one.remote) for one in versions
+    }
     insert(tx, caller, now, asked=asked, terms=terms, entered=list(entered.values()), entropy=entropy)
     made = _find(tx, asked.name)
+    group = tuple(one.id for one in versions)
+    if asked.remote:
+        orders = (cyclic_orders(group, mirrored=number % 2 == 0) for number in range(1, asked.deals + 1))
+        paired = [schedule.PlannedBlock(0, legs) for legs in orders]
+        return _queue(tx, made, deal_each_leg(tx, made, list(entered.values()), paired), now)
     seed = seed_of(tx, made)
     numbers = range(1, asked.deals + 1)
     deals = repository.insert_deals(tx, made.id, [deal_seed(seed, number) for number in numbers])
-    group = tuple(one.id for one in versions)
     planned = [
         schedule.PlannedBlock(deal_id, cyclic_orders(group, mirrored=number % 2 == 0))
         for number, deal_id in zip(numbers, deals, strict=True)
@@ -157,6 +173,12 @@ def _queue_again(
     played: requests.PlayedTerms,
     entropy: Entropy,
 ) -> Requested:
+    elsewhere = next((seat for seat in match.seats if _is_remote(tx, seat.bot, seat.version)), None)
+    if elsewhere is not None:
+        raise Conflict(
+            f"{elsewhere.bot}@{elsewhere.version} played from its author's machine; such a match cannot be repeated",
+            reason="REMOTE_VERSION",
+        )
     rejected = [seat for seat in match.seats if _state_of(tx, seat.bot, seat.version) is VersionState.REJECTED]
     if rejected:
         raise Conflict(
@@ -212,6 +234,11 @@ def _common_game(versions: Sequence[BotVersion]) -> str:
 def _state_of(tx: Transaction, bot: str, version: int) -> VersionState | None:
     found = bots.find_version(tx, bot, version)
     return None if found is None else found.state
+
+
+def _is_remote(tx: Transaction, bot: str, version: int) -> bool:
+    found = bots.find_version(tx, bot, version)
+    return found is not None and found.remote
 
 
 def _find(tx: Transaction, name: str) -> Tournament:

@@ -17,6 +17,9 @@ from arena.store.tables import accounts, archives, bots, versions
 HOUSE_BOT: Final = "(random)"
 """The arena's own bot, the opponent of every qualification. Brackets: nobody can submit under such a name."""
 
+GUEST_BOT: Final = "({} in person)"
+"""What stands for an account itself at a seat."""
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedArchive:
@@ -66,19 +69,63 @@ def insert_version(tx: Connection, bot_id: int, archive: CheckedArchive, state: 
         "manifest": archive.manifest,
         "submitted_at": now,
         "failed_in_row": 0,
+        "remote": False,
     }
     return insert_one(tx, versions, values)
 
 
-def find_version(tx: Connection, bot: str, number: int = 0, *, state: VersionState | None = None) -> BotVersion | None:
-    """Return a bot's version, 0 for the newest; state: only among those in it."""
-    query = _versions().where(bots.c.name == bot).order_by(versions.c.number.desc()).limit(1)
+def insert_remote(
+    tx: Connection,
+    bot_id: int,
+    now: datetime,
+    *,
+    manifest: str,
+    sha256: str,
+    games: tuple[str, ...],
+    language: str,
+) -> int:
+    """Store a version whose files are elsewhere, ACCEPTED, as the bot's next, and return its id."""
+    last = tx.scalar(select(func.max(versions.c.number)).where(versions.c.bot_id == bot_id)) or 0
+    values = {
+        "bot_id": bot_id,
+        "number": last + 1,
+        "state": VersionState.ACCEPTED,
+        "reason": "",
+        "games": " ".join(games),
+        "language": language,
+        "sha256": sha256,
+        "content_digest": remote_digest(sha256),
+        "size_bytes": 0,
+        "manifest": manifest,
+        "submitted_at": now,
+        "failed_in_row": 0,
+        "remote": True,
+    }
+    return insert_one(tx, versions, values)
+
+
+def remote_digest(sha256: str) -> str:
+    """Return what stands for the files of a remote version; the same files may have been submitted, too."""
+    return f"remote:{sha256}"
+
+
+def find_version(
+    tx: Connection, bot: str, number: int = 0, *, state: VersionState | None = None, hosted_first: bool = False
+) -> BotVersion | None:
+    """Return a bot's version, 0 for the newest; state: only among those in it; hosted_first: a remote one only then."""
+    query = _versions().where(bots.c.name == bot).limit(1)
+    query = query.order_by(*((versions.c.remote,) if hosted_first else ()), versions.c.number.desc())
     if number:
         query = query.where(versions.c.number == number)
     if state is not None:
         query = query.where(versions.c.state == state)
     row = tx.execute(query).one_or_none()
     return None if row is None else version_of(row)
+
+
+def get_version(tx: Connection, version_id: int) -> BotVersion:
+    """Return the version with this id, which is there."""
+    return version_of(tx.execute(_versions().where(versions.c.id == version_id)).one())
 
 
 def set_version_state(tx: Connection, version_id: int, state: VersionState, reason: str = "") -> None:
@@ -98,10 +145,10 @@ def read_failures(tx: Connection, version_id: int) -> int:
 
 
 def page_bots(tx: Connection, author: str, page_size: int, page_token: str) -> Page[Bot]:
-    """List bots by name, everybody's ("") or one author's; not the arena's own."""
+    """List bots by name, everybody's ("") or one author's; not the arena's own, and no people."""
     size, after = check_page(page_size, page_token, str)
     # The page is cut first: joined with their versions, bots might be looked through from the versions' side.
-    listed = select(bots.c.id).where(bots.c.name != HOUSE_BOT).order_by(bots.c.name).limit(size + 1)
+    listed = select(bots.c.id).where(~bots.c.name.startswith("(")).order_by(bots.c.name).limit(size + 1)
     if author:
         owner = select(accounts.c.id).where(accounts.c.name == author).scalar_subquery()
         listed = listed.where(bots.c.owner_id == owner)
@@ -151,6 +198,7 @@ def version_of(row: Row[Any]) -> BotVersion:
         manifest=row.manifest,
         submitted_at=row.submitted_at,
         failed_in_row=row.failed_in_row,
+        remote=row.remote,
     )
 
 

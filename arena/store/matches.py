@@ -85,6 +85,7 @@ def _matches() -> Select[Any]:
         matches,
         tournaments.c.name.label("tournament"),
         pools.c.variant,
+        pools.c.remote,
         deals.c.number.label("deal"),
         deals.c.opened_at,
         blocks.c.attempt.label("block_attempt"),
@@ -159,6 +160,7 @@ def _match(row: Row[Any], seats: tuple[MatchSeat, ...]) -> Match:
         rating_seq=row.rating_seq,
         finished_at=row.finished_at,
         seats=seats,
+        remote=row.remote,
     )
 
 

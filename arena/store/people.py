@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, func, or_, select, update
 
 from arena.store.paging import check_page, make_page
 from arena.store.records import Account, Page, Token
@@ -55,6 +56,12 @@ def find_token(tx: Connection, digest: str) -> tuple[Token, Account] | None:
     if row is None:
         return None
     return _token(row), Account(row.account_id, row.name, row.role, row.member_since)
+
+
+def list_valid(tx: Connection, digests: Sequence[str], now: datetime) -> list[str]:
+    """Return those of the hashes whose tokens are neither revoked nor expired."""
+    query = select(tokens.c.digest).where(tokens.c.digest.in_(digests), tokens.c.revoked_at.is_(None))
+    return list(tx.scalars(query.where(or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > now))))
 
 
 def get_token(tx: Connection, token_id: int) -> Token | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, func, insert, or_, select, update
 
 from arena.store.conditions import ACTIVE, QUEUED
 from arena.store.records import Claim, Leg, LegSeat
@@ -40,9 +40,13 @@ class LostAttempt:
     lost: int
 
 
-def count_queued(tx: Connection, queue: Queue, now: datetime, most: int) -> int:
-    """Return how many blocks could be claimed now, counting no further than most."""
+def count_queued(
+    tx: Connection, queue: Queue, now: datetime, most: int, only: ColumnElement[bool] | None = None
+) -> int:
+    """Return how many blocks could be claimed now, counting no further than most; only: of those it holds for."""
     found = select(blocks.c.id).where(QUEUED, blocks.c.queue == queue, blocks.c.not_before <= now).limit(most)
+    if only is not None:
+        found = found.where(only)
     return int(tx.scalar(select(func.count()).select_from(found.subquery())) or 0)
 
 
@@ -67,14 +71,17 @@ def claim_block(
     now: datetime,
     lease_until: datetime,
     without_pools: Sequence[int] = (),
+    only: ColumnElement[bool] | None = None,
 ) -> tuple[int, int] | None:
     """Take the lowest queued block of a lane whose wait is over; return its id and the attempt's number, or None.
 
-    without_pools: blocks of these pools cannot be played by the caller.
+    without_pools: blocks of these pools cannot be played by the caller. only: which blocks, of them.
     """
     # SKIP LOCKED lets workers claim side by side on PostgreSQL; SQLite, with one writer at a time, leaves it out.
     lowest = select(blocks.c.id).where(QUEUED, blocks.c.queue == queue, blocks.c.lane == lane)
     lowest = lowest.where(blocks.c.not_before <= now)
+    if only is not None:
+        lowest = lowest.where(only)
     if without_pools:
         theirs = select(tournaments.c.id).where(tournaments.c.pool_id.in_(without_pools))
         lowest = lowest.where(blocks.c.tournament_id.not_in(theirs))
@@ -262,6 +269,7 @@ def _legs(tx: Connection, block_id: int) -> tuple[Leg, ...]:
         versions.c.number,
         versions.c.sha256,
         versions.c.manifest,
+        versions.c.remote,
     ).select_from(matches)
     query = columns.join(deals).join(match_seats, match_seats.c.match_id == matches.c.id)
     query = query.join(versions, versions.c.id == match_seats.c.version_id).join(bots, bots.c.id == versions.c.bot_id)
@@ -275,7 +283,10 @@ def _legs(tx: Connection, block_id: int) -> tuple[Leg, ...]:
             match_id,
             seats[0].leg,
             bytes(seats[0].seed),
-            tuple(LegSeat(seat.version_id, seat.name, seat.number, seat.sha256, seat.manifest) for seat in seats),
+            tuple(
+                LegSeat(seat.version_id, seat.name, seat.number, seat.sha256, seat.manifest, seat.remote)
+                for seat in seats
+            ),
         )
         for match_id, seats in by_match.items()
     )

@@ -48,6 +48,7 @@ class BotVersion:
 
     version: 1, 2, 3 ... per bot. sha256: of the archive's bytes. manifest: text of its bot.toml. reason: why it was
     rejected or set aside, else empty. failed_in_row: tournament matches failed one after the other, up to the latest.
+    remote: it plays from its author's machine, sha256 is over its files and there is no archive.
     """
 
     id: int
@@ -63,6 +64,7 @@ class BotVersion:
     manifest: str
     submitted_at: datetime
     failed_in_row: int
+    remote: bool = False
 
     @property
     def label(self) -> str:
@@ -116,7 +118,7 @@ class Entrant:
     """A bot version entered in a tournament.
 
     sha256: of its archive. late: it came after the start. first_deal: the first one it plays. head: it meets the rest
-    of a gauntlet. head_start: blocks of a ladder that it counts as played.
+    of a gauntlet. head_start: blocks of a ladder that it counts as played. remote: it plays from its author's machine.
     """
 
     version_id: int
@@ -129,6 +131,7 @@ class Entrant:
     head: bool = False
     head_start: int = 0
     withdrawn: bool = False
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +198,8 @@ class Match:
     """One match of a tournament.
 
     deal and leg count from 1. running: a worker reports to be playing it. deal_open: its seed, log and outputs may be
-    read. log_sha256: over the log's bytes, empty until the match is final and its deal open.
+    read. log_sha256: over the log's bytes, empty until the match is final and its deal open. remote: it counts in a
+    pool of matches with remote seats.
     """
 
     id: int
@@ -215,6 +219,7 @@ class Match:
     rating_seq: int | None
     finished_at: datetime | None
     seats: tuple[MatchSeat, ...]
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,13 +277,17 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class LegSeat:
-    """Who sits where in a leg that a worker has to play; sha256 is empty for the arena's own bot: it has no archive."""
+    """Who sits where in a leg that a worker has to play; sha256 is empty for the arena's own bot: it has no archive.
+
+    remote: the seat is played from its author's machine.
+    """
 
     version_id: int
     bot: str
     version: int
     sha256: str
     manifest: str
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from arena.store.tables import blocks, match_seats, matches, pools, ratings, ver
 
 @dataclass(frozen=True, slots=True)
 class PlannedBlock:
-    """A block to be stored; legs: version ids in seat order, one tuple a leg."""
+    """A block to be stored; legs: version ids in seat order, one tuple a leg. queue: which workers can play it."""
 
     deal_id: int
     legs: tuple[tuple[int, ...], ...]
+    queue: Queue = Queue.HOSTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +58,14 @@ def insert_blocks(
             {
                 "tournament_id": tournament.id,
                 "ordinal": ordinal + number,
-                "queue": Queue.REMOTE if tournament.remote else Queue.HOSTED,
+                "queue": block.queue,
                 "state": BlockState.HELD if held else BlockState.QUEUED,
                 "attempt": 0,
                 "lost": 0,
                 "not_before": now,
                 "lane": lane,
             }
-            for number in range(len(batch))
+            for number, block in enumerate(batch)
         ]
         ordinal += len(batch)
         block_ids = insert_in_order(tx, blocks, block_rows, within="tournament_id", by="ordinal")

@@ -157,6 +157,7 @@ def list_entrants(tx: Connection, tournament_id: int) -> tuple[Entrant, ...]:
         entries.c.head,
         entries.c.head_start,
         entries.c.withdrawn_at.is_not(None),
+        versions.c.remote,
     )
     query = columns.select_from(entries).join(versions).join(bots).join(accounts)
     query = query.where(entries.c.tournament_id == tournament_id).order_by(entries.c.id)

@@ -5,6 +5,7 @@ from sqlalchemy import Table
 from arena.store.tables.bots import ArchiveRow, BotRow, QualificationRow, VersionRow
 from arena.store.tables.columns import METADATA as METADATA
 from arena.store.tables.columns import Row
+from arena.store.tables.lobby import DeskRow, InvitationRow, WaitingRow
 from arena.store.tables.people import AccountRow, RequestAnswerRow, TokenRow
 from arena.store.tables.play import LateResultRow, LogRow, MatchRow, SeatOutputRow, SeatRow, SeatTimesRow
 from arena.store.tables.rating import PoolRow, RatingChangeRow, RatingRow
@@ -37,5 +38,8 @@ match_logs = _table(LogRow)
 seat_outputs = _table(SeatOutputRow)
 seat_times = _table(SeatTimesRow)
 late_results = _table(LateResultRow)
+lobby = _table(WaitingRow)
+lobby_desks = _table(DeskRow)
+invitations = _table(InvitationRow)
 ratings = _table(RatingRow)
 rating_changes = _table(RatingChangeRow)

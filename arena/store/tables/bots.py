@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, UniqueConstraint
 from sqlmodel import Field
 
 from arena.store.states import VersionState
@@ -35,7 +35,8 @@ class BotRow(Row, table=True):
 class VersionRow(Row, table=True):
     """One submission. content_digest is over the checked files, so that packing again makes no new version.
 
-    failed_in_row: tournament matches it failed one after the other, up to the latest.
+    failed_in_row: tournament matches it failed one after the other, up to the latest. remote: it plays from its
+    author's machine; sha256 is over its files, which are not here.
     """
 
     __tablename__ = "bot_versions"
@@ -54,6 +55,7 @@ class VersionRow(Row, table=True):
     manifest: str = Field(sa_column=text())
     submitted_at: datetime = Field(sa_column=instant())
     failed_in_row: int = Field(sa_column=integer())
+    remote: bool = Field(sa_column=Column(Boolean, nullable=False))
 
 
 class QualificationRow(Row, table=True):

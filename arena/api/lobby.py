@@ -1,0 +1,240 @@
+"""Serves LobbyService: holds the streams of those who wait, and looks for all of them at once where they are called."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from arena.api import wire
+from arena.api.gate import Context, bearer, caller, in_thread
+from arena.api.site import Site
+from arena.core.errors import ArenaError, LimitReached, Unauthenticated, Unavailable, UsageError
+from arena.match.clock import Clock
+from arena.services import accounts, lobby
+from arena.store.records import BotVersion
+from arena.v1 import lobby_pb2 as pb
+from arena.v1 import play_pb2
+from arena.v1.lobby_pb2_grpc import LobbyServiceServicer
+
+LOG: Final = logging.getLogger("arena.api.lobby")
+ENTER_S: Final = 10.0
+"""How long a stream may take to say who waits."""
+
+STREAM_BYTES: Final = 12
+
+
+@dataclass(eq=False, slots=True)
+class Waiting:
+    """A stream of the lobby. told: invitations it knows, id to match; leaving: it takes no more.
+
+    answers: what it is to be told; an error ends it, None ends it in order.
+    """
+
+    version: BotVersion
+    secret: str = field(repr=False)
+    stream: str
+    told: dict[int, str] = field(default_factory=dict)
+    leaving: bool = False
+    answers: asyncio.Queue[pb.AwaitMatchResponse | ArenaError | None] = field(default_factory=asyncio.Queue)
+
+
+class Hall:
+    """Those who wait on this server's streams. Costs one look and, now and then, one write, however many there are."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._waiting: dict[str, Waiting] = {}
+        self._desk: int | None = None
+        self._opening = asyncio.Lock()
+        self._rounds: asyncio.Task[None] | None = None
+
+    async def enter(self, asked: pb.EnterLobby, secret: str) -> Waiting:
+        """Let the caller's version wait. Raises what lobby.enter does."""
+        stream = secrets.token_hex(STREAM_BYTES)
+        desk = await self._open_desk()
+        version = await to_thread(
+            lobby.enter, self._site.store, caller(), self._site.now(),
+            desk=desk, stream=stream, session=asked.session, bot=asked.bot, version=asked.version, guest=asked.guest,
+            places=asked.places, playing=[int(one) for one in asked.playing if one.isdecimal() and len(one) < 19],
+        )  # fmt: skip
+        made = Waiting(version, secret, stream)
+        made.told = {int(one): "" for one in asked.playing if one.isdecimal() and len(one) < 19}
+        for other in [one for one in self._waiting.values() if one.version.id == version.id]:
+            del self._waiting[other.stream]
+            other.answers.put_nowait(Unavailable("a newer stream of this session waits now", reason="NEWER_STREAM"))
+        self._waiting[stream] = made
+        if self._rounds is None or self._rounds.done():
+            self._rounds = asyncio.create_task(self._go_round())
+        return made
+
+    async def hear(self, waiting: Waiting, asked: pb.AwaitMatchRequest) -> None:
+        """Do what a later request of a stream says. Raises UsageError."""
+        kind = asked.WhichOneof("kind")
+        if kind == "offer":
+            await to_thread(lobby.offer, self._site.store, waiting.version.id, waiting.stream, asked.offer.places)
+        elif kind == "leave":
+            await to_thread(lobby.withdraw, self._site.store, waiting.version.id, waiting.stream)
+            waiting.leaving = True
+        else:
+            raise UsageError("after the first request a stream offers places or leaves", reason="BAD_REQUEST")
+
+    async def leave(self, waiting: Waiting) -> None:
+        """Let a stream that has ended wait no more."""
+        if self._waiting.pop(waiting.stream, None) is not None and not self._site.stopping.is_set():
+            await to_thread(lobby.leave, self._site.store, waiting.stream, self._site.now())
+
+    async def close(self) -> None:
+        """End every stream; nobody waits here any more."""
+        if self._rounds is not None:
+            self._rounds.cancel()
+            await asyncio.wait((self._rounds,))
+        self._end_all(Unavailable("the server is stopping; come back when it is up", reason="SERVER_STOPPING"))
+        if self._desk is not None:
+            await to_thread(lobby.close_desk, self._site.store, self._desk, self._site.now())
+            self._desk = None
+
+    async def _open_desk(self) -> int:
+        async with self._opening:
+            if self._desk is None:
+                self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
+            return self._desk
+
+    async def _go_round(self) -> None:
+        """Look again and again for as long as somebody waits."""
+        loop = asyncio.get_running_loop()
+        beat_at = loop.time()
+        while self._waiting:
+            try:
+                await self._look()
+                if loop.time() >= beat_at:
+                    await self._beat()
+                    beat_at = loop.time() + lobby.BEAT.total_seconds()
+            except Unavailable as error:
+                LOG.warning("the lobby waits: %s", error.message)
+            await asyncio.sleep(self._site.poll_s)
+        async with self._opening:
+            if not self._waiting and self._desk is not None:
+                desk, self._desk = self._desk, None
+                await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+
+    async def _beat(self) -> None:
+        desk = self._desk
+        if desk is None or not await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
+            self._desk = None
+            self._end_all(Unavailable("the server had no time for the lobby; come back", reason="DESK_LOST"))
+            return
+        shown = {one.secret for one in self._waiting.values()}
+        valid = await to_thread(accounts.find_valid, self._site.store, shown, self._site.now())
+        for one in [one for one in self._waiting.values() if one.secret not in valid]:
+            # The gate finds out why, and says so.
+            one.answers.put_nowait(Unauthenticated("the token is not valid any more; ask for another one"))
+
+    async def _look(self) -> None:
+        if self._desk is None:
+            return
+        board = await to_thread(lobby.look, self._site.store, self._desk)
+        for call in board.calls:
+            waiting = self._waiting.get(call.stream)
+            if waiting is not None and await to_thread(lobby.mark_told, self._site.store, call):
+                waiting.told[call.id] = str(call.match_id)
+                waiting.answers.put_nowait(pb.AwaitMatchResponse(invitation=_invitation(call)))
+        playing = set(board.open.values())
+        for waiting in tuple(self._waiting.values()):
+            for number in [one for one in waiting.told if one not in board.open]:
+                await self._close(waiting, number)
+            if waiting.leaving and waiting.version.id not in playing:
+                waiting.answers.put_nowait(None)
+
+    async def _close(self, waiting: Waiting, number: int) -> None:
+        match = waiting.told.pop(number)
+        finished = bool(match) and await to_thread(lobby.is_finished, self._site.store, int(match))
+        closed = pb.InvitationClosed(id=str(number), match_id=match, finished=finished)
+        waiting.answers.put_nowait(pb.AwaitMatchResponse(closed=closed))
+
+    def _end_all(self, why: ArenaError) -> None:
+        for one in self._waiting.values():
+            one.answers.put_nowait(why)
+        self._waiting.clear()
+
+
+class LobbyServicer(LobbyServiceServicer):
+    """The lobby."""
+
+    def __init__(self, site: Site, hall: Hall) -> None:
+        self._site = site
+        self._hall = hall
+
+    async def RegisterRemoteBot(
+        self, request: pb.RegisterRemoteBotRequest, context: Context
+    ) -> pb.RegisterRemoteBotResponse:
+        """Make a bot known that plays from its author's machine."""
+        made = await in_thread(
+            lobby.register, self._site.store, caller(), request.manifest, request.sha256, self._site.now()
+        )
+        return pb.RegisterRemoteBotResponse(version=wire.version(made.version), created=made.created)
+
+    async def AwaitMatch(
+        self, request_iterator: AsyncIterator[pb.AwaitMatchRequest], context: Context
+    ) -> AsyncIterator[pb.AwaitMatchResponse]:
+        """Hold a stream until it ends."""
+        waiting = await self._hall.enter(await _first(request_iterator), bearer(context))
+        reading = asyncio.create_task(self._read(request_iterator, waiting))
+        try:
+            entered = pb.LobbyEntered(bot=waiting.version.bot, version=waiting.version.version)
+            yield pb.AwaitMatchResponse(entered=entered)
+            while (answer := await waiting.answers.get()) is not None:
+                if isinstance(answer, ArenaError):
+                    raise answer
+                yield answer
+        finally:
+            reading.cancel()
+            await asyncio.shield(self._hall.leave(waiting))
+
+    async def _read(self, requests: AsyncIterator[pb.AwaitMatchRequest], waiting: Waiting) -> None:
+        try:
+            async for request in requests:
+                await self._hall.hear(waiting, request)
+        except ArenaError as wrong:
+            waiting.answers.put_nowait(wrong)
+        else:
+            waiting.answers.put_nowait(None)  # whoever says nothing more cannot take anything
+
+
+async def _first(requests: AsyncIterator[pb.AwaitMatchRequest]) -> pb.EnterLobby:
+    try:
+        first = await asyncio.wait_for(anext(requests), ENTER_S)
+    except StopAsyncIteration:
+        raise UsageError(
+            "the stream carries no request; the first one enters the lobby", reason="BAD_REQUEST"
+        ) from None
+    except TimeoutError:
+        raise LimitReached(f"no request came for {ENTER_S:g} s; call again", reason="REQUEST_STALLED") from None
+    if first.WhichOneof("kind") != "enter":
+        raise UsageError("the first request of a stream enters the lobby", reason="BAD_REQUEST")
+    return first.enter
+
+
+def _invitation(call: lobby.Call) -> pb.Invitation:
+    clock = Clock.parse(call.clock)
+    return pb.Invitation(
+        id=str(call.id),
+        match_id=str(call.match_id),
+        address=call.address,
+        ticket=call.ticket,
+        certificate=call.certificate.encode(),
+        game=call.game,
+        variant=call.variant,
+        seats=len(call.bots),
+        seat=call.seat,
+        bots=call.bots,
+        clock=None
+        if clock is None
+        else play_pb2.Clock(
+            bank_ms=clock.bank_ms, increment_ms=clock.increment_ms, start_ms=clock.start_ms, margin_ms=clock.margin_ms
+        ),
+    )
