@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import zipfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated
 
 import typer
 
+from arena.api.export import Export
 from arena.cli.client import Session, connect
 from arena.cli.logfile import check_writable, replacing, write_file
 from arena.cli.matches import fetch_log, list_matches
-from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption, as_plain
+from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption
 from arena.cli.output import note, progress
-from arena.cli.solo import with_paired
 from arena.cli.standings import fetch_standings
 from arena.core.errors import UsageError
-from arena.v1 import match_pb2, tournament_pb2
-
-COLUMNS: Final = (
-    *("match", "deal", "leg", "state", "end", "reason", "plies", "attempts", "finished_at", "log_sha256"),
-    *("seat", "bot", "version", "author", "rank", "score", "seat_end"),
-    *("turns", "think_max_ms", "think_total_ms", "charged_total_ms"),
-)
-"""Columns of the CSV: one line a seat of a match."""
-
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""Date of every file in an archive, so that two exports of one state are equal byte for byte."""
+from arena.v1 import tournament_pb2
 
 
 def export(
@@ -52,138 +37,32 @@ def export(
         )
     check_writable(file)
     with connect(server, token_file, data, ca) as session:
-        whole = Export(session, name)
+        whole = _fetch(session, name)
         if kind == ".zip":
-            whole.write_archive(file)
+            _write_archive(session, whole, file)
         else:
             written = {".json": whole.json, ".csv": whole.csv, ".pgn": whole.pgn}[kind]
             write_file(file, written().encode())
     note(f"{file}: {whole.told()}")
 
 
-class Export:
-    """A tournament as the server told it in one go of calls."""
-
-    def __init__(self, session: Session, name: str) -> None:
-        self._session = session
-        request = tournament_pb2.GetTournamentRequest(name=name)
-        self._found = session.call(session.tournaments.GetTournament, request)
-        self._standings = fetch_standings(session, name)
-        self._proof = session.call(session.tournaments.GetProof, tournament_pb2.GetProofRequest(name=name))
-        self._matches = list_matches(session, name)[::-1]
-
-    def told(self) -> str:
-        """Return what is in it, in a few words."""
-        count, logs = len(self._matches), len(self._with_logs())
-        return f"{count} match{'es' * (count != 1)}, {logs} of them with an open log"
-
-    def json(self) -> str:
-        """Return tournament, entrants, progress, standings, balance, proof and matches as JSON."""
-        whole: dict[str, Any] = as_plain([self._found])[0]
-        whole["standings"] = with_paired(as_plain(self._standings.standings), self._standings.paired)
-        whole["closed"] = self._standings.closed
-        whole["balance"] = as_plain([self._standings.balance])[0]
-        whole["proof"] = self._proof_facts()
-        whole["matches"] = as_plain(self._matches)
-        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-
-    def csv(self) -> str:
-        """Return the matches as CSV, one line a seat."""
-        written = io.StringIO()
-        table = csv.writer(written, lineterminator="\n")
-        table.writerow(COLUMNS)
-        for match in as_plain(self._matches):
-            facts = [match[name] for name in ("id", "deal", "leg")]
-            facts += [_short(match["state"], "MATCH_STATE_"), _short(match["end"], "MATCH_END_")]
-            facts += [match["reason"], match["plies"], match["attempts"]]
-            facts += [match.get("finished_at", ""), match["log_sha256"]]
-            for seat in match["seats"]:
-                table.writerow([*facts, *_seat(seat)])
-        return written.getvalue()
-
-    def pgn(self) -> str:
-        """Return a paragraph of tags for every match, in the manner of PGN; the plies stand in the logs."""
-        return "\n".join(f"{_tags(self._facts_of(match))}\n" for match in self._matches)
-
-    def proof(self) -> str:
-        """Return what `tools/verify_log.py --tournament` reads."""
-        return json.dumps(self._proof_facts(), indent=1) + "\n"
-
-    def write_archive(self, file: Path) -> None:
-        """Write a zip of all of it and every open log; it is there whole or not at all."""
-        with replacing(file) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in (
-                ("tournament.json", self.json()),
-                ("matches.csv", self.csv()),
-                ("matches.pgn", self.pgn()),
-                ("proof.json", self.proof()),
-            ):
-                archive.writestr(zipfile.ZipInfo(name, _DATE), content, zipfile.ZIP_DEFLATED)
-            logs = self._with_logs()
-            with progress("logs", len(logs)) as bar:
-                for match in logs:
-                    log = fetch_log(self._session, match.id)
-                    archive.writestr(zipfile.ZipInfo(_log_name(match), _DATE), log, zipfile.ZIP_DEFLATED)
-                    bar.advance(f"match {match.id}")
-
-    def _with_logs(self) -> list[match_pb2.Match]:
-        return [match for match in self._matches if match.deal_open and match.log_sha256]
-
-    def _proof_facts(self) -> dict[str, Any]:
-        facts = as_plain([self._proof])[0]
-        facts["matches"] = {match.id: match.deal for match in self._with_logs()}
-        return facts
-
-    def _facts_of(self, match: match_pb2.Match) -> dict[str, str]:
-        plain = as_plain([match])[0]
-        finished = str(plain.get("finished_at", ""))
-        seats = plain["seats"]
-        end = _short(plain["end"], "MATCH_END_")
-        has_log = match.deal_open and match.log_sha256
-        return {
-            "Event": match.tournament,
-            "Site": self._session.address,
-            "Date": finished[:10].replace("-", ".") or "????.??.??",
-            "Round": f"{match.deal}.{match.leg}",
-            **{f"Seat{seat['seat']}": f"{seat['bot']}@{seat['version']}" for seat in seats},
-            "Result": _result([seat["rank"] for seat in seats]),
-            "Game": match.game,
-            "Variant": match.variant,
-            "Match": match.id,
-            "Termination": f"{end}: {match.reason}" if end else _short(plain["state"], "MATCH_STATE_"),
-            "SeatEnds": " ".join(_short(seat["end"], "SEAT_END_") or "-" for seat in seats),
-            "Scores": " ".join(str(seat.get("score", "-")) for seat in seats),
-            "PlyCount": str(match.plies),
-            **({"Log": _log_name(match), "LogSha256": match.log_sha256} if has_log else {}),
-        }
+def _fetch(session: Session, name: str) -> Export:
+    return Export(
+        session.call(session.tournaments.GetTournament, tournament_pb2.GetTournamentRequest(name=name)),
+        fetch_standings(session, name),
+        session.call(session.tournaments.GetProof, tournament_pb2.GetProofRequest(name=name)),
+        list_matches(session, name)[::-1],
+        site=session.address,
+    )
 
 
-def _result(ranks: Sequence[int]) -> str:
-    """Return PGN's word for two seats, all ranks for more, "*" without a result."""
-    if not all(ranks):
-        return "*"
-    if len(ranks) != 2:
-        return " ".join(map(str, ranks))
-    if ranks[0] == ranks[1]:
-        return "1/2-1/2"
-    return "1-0" if ranks[0] < ranks[1] else "0-1"
+def _write_archive(session: Session, whole: Export, file: Path) -> None:
+    """Write the archive; it is there whole or not at all."""
+    with replacing(file) as raw, progress("logs", len(whole.with_logs())) as bar:
 
+        def read_log(match_id: str) -> bytes:
+            log = fetch_log(session, match_id)
+            bar.advance(f"match {match_id}")
+            return log
 
-def _tags(facts: Mapping[str, str]) -> str:
-    escaped = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in facts.items()}
-    return "\n".join(f'[{name} "{value}"]' for name, value in escaped.items())
-
-
-def _seat(seat: Mapping[str, Any]) -> list[Any]:
-    facts = [seat[name] for name in ("seat", "bot", "version", "author", "rank")]
-    facts += [seat.get("score", ""), _short(seat["end"], "SEAT_END_")]
-    return facts + [seat[name] for name in ("turns", "think_max_ms", "think_total_ms", "charged_total_ms")]
-
-
-def _short(name: str, prefix: str) -> str:
-    """Return an enum's name without its prefix, "" for UNSPECIFIED."""
-    return name.removeprefix(prefix).removeprefix("UNSPECIFIED")
-
-
-def _log_name(match: match_pb2.Match) -> str:
-    return f"logs/{match.id}.jsonl"
+        whole.write_archive(raw, read_log)

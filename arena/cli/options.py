@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from arena.api.plain import as_plain as as_plain  # noqa: PLC0414 - every command that prints JSON takes it from here
 from arena.core.errors import UsageError
 from arena.net.tls import CERT_HELP, KEY_HELP, PLAIN_HELP
 
@@ -41,14 +40,6 @@ WIDE: Final = 100
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,5})([mhd])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400}
-
-
-def as_plain(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages as values for JSON: field names of the proto, every field present."""
-    return [
-        MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
-        for message in messages
-    ]
 
 
 def word(name_of: Callable[[Any], str], value: int, prefix: str) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from arena.cli.options import as_plain
 from arena.cli.output import print_table, say
 from arena.v1 import solo_pb2 as pb
 
@@ -36,12 +34,3 @@ def difference(found: pb.Difference, style: str) -> str:
     if not found.HasField("low"):
         return mean
     return f"{mean} ({format(found.low, style)} to {format(found.high, style)})"
-
-
-def with_paired(standings: list[Any], pairs: Sequence[pb.PairedDifference]) -> list[Any]:
-    """Add to each line of a table, as plain values, the comparisons in which its bot is the first."""
-    for line in standings:
-        own = [each for each in pairs if (each.bot, each.version) == (line["bot"], line["version"])]
-        if own:
-            line["paired"] = as_plain(own)
-    return standings

@@ -6,10 +6,11 @@ from typing import Annotated, Final
 
 import typer
 
+from arena.api.plain import with_paired
 from arena.cli.client import Session, connect
 from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, is_wide, word
 from arena.cli.output import note, print_json, print_table, say
-from arena.cli.solo import show_paired, with_paired
+from arena.cli.solo import show_paired
 from arena.v1 import match_result_pb2, statistics_pb2
 from arena.v1 import tournament_pb2 as pb
 

@@ -1,4 +1,5 @@
-from arena.cli.solo import difference, show_paired, with_paired
+from arena.api.plain import with_paired
+from arena.cli.solo import difference, show_paired
 from arena.v1 import solo_pb2 as pb
 
 PAIR = pb.PairedDifference(
