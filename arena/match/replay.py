@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from arena.core.errors import GameError, UsageError
 from arena.core.registry import check_seats, find_variant, load_game
 from arena.core.seat import CHANCE, Seat
+from arena.match.clock import Bank, Clock
 from arena.match.course import Course
 from arena.match.entries import Entry, Forfeit, Header, Ply
 from arena.match.log import BrokenLog, IncompleteLog, Line, read_log
@@ -37,6 +38,22 @@ class Told:
     view: Message
     events: tuple[Message, ...]
     story: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A turn as a seat was asked it, and what came of it in the log.
+
+    bank_ms: what the seat had left, 0 without a clock. view, legal: what it was shown and could choose from.
+    answer: the action it chose; None if it forfeited instead, by end.
+    """
+
+    ply: int
+    bank_ms: int
+    view: Message
+    legal: tuple[Any, ...]
+    answer: Any | None
+    end: SeatEnd | None
 
 
 class Replay:
@@ -155,6 +172,26 @@ class Replay:
                     seen[place] = len(events)
                 told.append(Told(view, new, self._story(view, new)))
             yield line, tuple(told)
+
+    def questions(self, seat: Seat) -> Iterator[Question]:
+        """Go through the log from its start and yield every turn this seat was asked. Raises as walk does."""
+        self.check_seat(seat)
+        self._rewind()
+        clock = Clock.parse(self.header.clock)
+        bank = None if clock is None else Bank(clock)
+        while self._at < len(self._lines):
+            entry = self._lines[self._at].entry
+            legal = self.choices(seat)
+            answered = isinstance(entry, Ply) and entry.actor == seat and entry.auto is None
+            failed = isinstance(entry, Forfeit) and seat in entry.ends
+            if legal and (answered or failed):
+                left = 0 if bank is None else bank.remaining_ms
+                answer = self.game.actions.parse(entry.action) if isinstance(entry, Ply) else None
+                end = entry.ends[seat] if isinstance(entry, Forfeit) else None
+                yield Question(self._course.plies, left, self.view(seat), legal, answer, end)
+                if bank is not None and isinstance(entry, Ply) and entry.times is not None:
+                    bank.spend(entry.times.charged_ms)
+            self._make_next()
 
     def _story(self, view: Any, events: tuple[Message, ...]) -> tuple[str, ...]:
         told = type(view).FromString(view.SerializeToString())
