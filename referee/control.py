@@ -50,6 +50,8 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
         except ArenaError as error:
             Refusal.of_error(error).put_on(context)
             return
+        if request.every_event:
+            hosted.match.tell_public()
         doors: list[Door] = []
         try:
             if request.doors:
@@ -176,9 +178,9 @@ class _Watch:
             self._moved.clear()
             now = hosted.progress()
             seat = -1 if now.seat is None else now.seat
-            progress = referee_pb2.MatchProgress(ply=now.ply, seat=seat, deadline_ms=now.deadline_ms)
+            progress = referee_pb2.MatchProgress(ply=now.ply, seat=seat, deadline_ms=now.deadline_ms, bank_ms=now.banks)
             if now.ply != told_ply:
-                progress.public_view = hosted.match.view(None).SerializeToString(deterministic=True)
+                progress.public_view = hosted.match.take_public_view().SerializeToString(deterministic=True)
                 told_ply = now.ply
             await context.write(referee_pb2.HostMatchResponse(progress=progress))
             with contextlib.suppress(TimeoutError):

@@ -189,7 +189,8 @@ class HostedMatch:
         decision = None if self._gathering or self.over else self.match.decision
         due = self._deadline.due
         left = 0 if due is None else _ms_up(due - self._time.now())
-        return Progress(self.match.plies, None if decision is None else decision.seat, max(0, left))
+        banks = tuple(max(0, place.bank.remaining_ms) for place in self.places if place.bank is not None)
+        return Progress(self.match.plies, None if decision is None else decision.seat, max(0, left), banks)
 
     def fault(self, error: Exception) -> None:
         """End the match as ABORTED because the arena itself failed."""

@@ -37,11 +37,15 @@ class Brake(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a match stands: ply, acting seat (None: gathering, or over), ms to its deadline (0: none)."""
+    """Where a match stands: ply, acting seat (None: gathering, or over), ms to its deadline (0: none).
+
+    banks: what each seat has left in ms, empty without a clock.
+    """
 
     ply: int
     seat: Seat | None
     deadline_ms: int
+    banks: tuple[int, ...] = ()
 
 
 class Watcher(Protocol):

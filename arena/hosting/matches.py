@@ -66,11 +66,17 @@ class RemoteSeat:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a running match stands; seat: who acts, None for nobody; deadline_ms: what it has left, 0 for no limit."""
+    """Where a running match stands; seat: who acts, None for nobody; deadline_ms: what it has left, 0 for no limit.
+
+    banks: what each seat has left in ms, empty without a clock. public_view: the public's view message, empty when
+    unchanged.
+    """
 
     ply: int
     seat: int | None
     deadline_ms: int
+    banks: tuple[int, ...] = ()
+    public_view: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +112,22 @@ async def play_hosted(
     cap_ms: int = 0,
     pondering: bool = False,
     groups: ControlGroups | None = None,
+    every_event: bool = False,
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
     Guests and remote seats have no process. setup.match_id must differ from those of the referee's other running
     matches. cap_ms: the most the match may take in all, 0 for the referee's default. pondering: whether bots may run
-    while they are not to move; unprotected ones always may. groups: as in launch. Raises Unavailable when the platform
-    fails (no sandbox, referee lost), UsageError for a match that cannot be.
+    while they are not to move; unprotected ones always may. groups: as in launch. every_event: whether the public views
+    of on_progress tell the events of all plies between two of them. Raises Unavailable when the platform fails (no
+    sandbox, referee lost), UsageError for a match that cannot be.
     """
     if len(bots) != len(setup.seats):
         raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
     if not setup.unsafe and any(isinstance(bot, HostedBot) for bot in bots):
         await referee.sandbox.require()
     remote = frozenset(seat for seat, bot in enumerate(bots) if isinstance(bot, RemoteSeat))
-    async with aclosing(referee.host(_request(setup, cap_ms, remote))) as events:
+    async with aclosing(referee.host(_request(setup, cap_ms, remote, every_event=every_event))) as events:
         opened = await _opening(events)
         seats = list(enumerate(zip(bots, opened.tickets, strict=True)))
         doors = [Path(door.removeprefix("unix:")) for door in opened.doors]  # that of a remote seat stands for nothing
@@ -208,11 +216,12 @@ async def _until_finished(
             return event.finished
         if event.HasField("progress") and on_progress is not None:
             now = event.progress
-            on_progress(Progress(now.ply, None if now.seat < 0 else now.seat, now.deadline_ms))
+            seat = None if now.seat < 0 else now.seat
+            on_progress(Progress(now.ply, seat, now.deadline_ms, tuple(now.bank_ms), now.public_view))
     raise Unavailable("the referee left a match without a result", reason="REFEREE_LOST")
 
 
-def _request(setup: Setup, cap_ms: int, remote: frozenset[int]) -> referee_pb2.HostMatchRequest:
+def _request(setup: Setup, cap_ms: int, remote: frozenset[int], *, every_event: bool) -> referee_pb2.HostMatchRequest:
     return referee_pb2.HostMatchRequest(
         match_id=setup.match_id,
         game=setup.game,
@@ -228,6 +237,7 @@ def _request(setup: Setup, cap_ms: int, remote: frozenset[int]) -> referee_pb2.H
         unsafe=setup.unsafe,
         started=setup.meta.get("started", ""),
         doors=True,
+        every_event=every_event,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.message import Message
 
@@ -19,6 +19,9 @@ from arena.match.log import LogWriter
 from arena.match.result import MatchResult, SeatEnd
 from arena.match.setup import SeatLabel, Setup
 from arena.match.shown import Shown
+
+MOST_TOLD: Final = 100
+"""Public events that are kept until they are taken; the newest."""
 
 __all__ = ["Decision", "Match", "SeatLabel", "Setup"]
 
@@ -55,6 +58,7 @@ class Match:
         self._log = LogWriter()
         self._turn: Message | None = None
         self._opened = False
+        self._told: list[Any] | None = None
 
     @property
     def result(self) -> MatchResult | None:
@@ -137,6 +141,22 @@ class Match:
         """Return the events this seat was shown before its current turn, oldest first; a returning bot gets them."""
         return self._shown.history(seat)
 
+    def tell_public(self) -> None:
+        """Keep what the public learns from now on for take_public_view; it costs a view a ply."""
+        self._told = []
+
+    def take_public_view(self) -> Message:
+        """Return the public's view now; after tell_public with the events of every ply since the last call."""
+        shown = self._shown.view(None)
+        if self._told is None:
+            return shown
+        view: Any = type(shown)()
+        view.CopyFrom(shown)
+        del view.events[:]
+        view.events.extend(self._told)
+        self._told = []
+        return view  # type: ignore[no-any-return] # each game has its own message class
+
     def log_text(self) -> str:
         """Return the log so far, whole lines only."""
         return self._log.text()
@@ -184,3 +204,6 @@ class Match:
         self._shown.before_ply(actor, auto)
         self._course.apply(action, asked=times is not None)
         self._log.add(ply)
+        if self._told is not None:
+            told: Any = self._shown.view(None)
+            self._told = [*self._told, *told.events][-MOST_TOLD:]

@@ -17,6 +17,7 @@ from arena.store.tables import (
     attempts,
     blocks,
     bots,
+    component_files,
     deals,
     match_logs,
     match_seats,
@@ -55,6 +56,24 @@ def page_matches(tx: Connection, wanted: MatchFilter, page_size: int, page_token
     rows = tx.execute(query).all()
     seats = _seats(tx, rows)
     return make_page(rows, size, lambda row: _match(row, seats[row.id]), lambda row: (row.id,))
+
+
+def is_last_of_deal(tx: Connection, match_id: int) -> bool:
+    """Whether no other match is still to be played on the deal of this one."""
+    deal = select(matches.c.deal_id).where(matches.c.id == match_id).scalar_subquery()
+    others = select(matches.c.id).where(
+        matches.c.deal_id == deal, matches.c.state == MatchState.SCHEDULED, matches.c.id != match_id
+    )
+    return tx.execute(others.limit(1)).one_or_none() is None
+
+
+def read_components(tx: Connection, match_id: int) -> str:
+    """Return the text of the component file that a match is played with, "" for the game's own."""
+    query = select(component_files.c.content).select_from(matches)
+    query = query.join(tournaments, tournaments.c.id == matches.c.tournament_id)
+    query = query.join(pools, pools.c.id == tournaments.c.pool_id)
+    query = query.join(component_files, component_files.c.digest == pools.c.components_digest)
+    return tx.execute(query.where(matches.c.id == match_id, tournaments.c.custom_components)).scalar_one_or_none() or ""
 
 
 def read_log(tx: Connection, match_id: int) -> tuple[bytes, str] | None:

@@ -37,6 +37,7 @@ class HostMatchRequest(_message.Message):
     STARTED_FIELD_NUMBER: _builtins.int
     PROGRESS_MS_FIELD_NUMBER: _builtins.int
     DOORS_FIELD_NUMBER: _builtins.int
+    EVERY_EVENT_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     game: _builtins.str
     variant: _builtins.str
@@ -56,6 +57,8 @@ class HostMatchRequest(_message.Message):
     """Least milliseconds between two progress messages, the newest state wins; 0 is the referee's default (250)."""
     doors: _builtins.bool
     """Whether each seat gets a listener of its own, which nobody else can crowd or break."""
+    every_event: _builtins.bool
+    """Whether public_view tells the events of every ply since the message before, not of the last ply only."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostedSeat]: ...
     def __init__(
@@ -73,10 +76,11 @@ class HostMatchRequest(_message.Message):
         started: _builtins.str = ...,
         progress_ms: _builtins.int = ...,
         doors: _builtins.bool = ...,
+        every_event: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "doors", b"doors", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "doors", b"doors", "every_event", b"every_event", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -190,6 +194,7 @@ class MatchProgress(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     DEADLINE_MS_FIELD_NUMBER: _builtins.int
     PUBLIC_VIEW_FIELD_NUMBER: _builtins.int
+    BANK_MS_FIELD_NUMBER: _builtins.int
     ply: _builtins.int
     seat: _builtins.int
     """The seat to act, -1 for none."""
@@ -197,6 +202,10 @@ class MatchProgress(_message.Message):
     """Milliseconds until the acting seat's deadline; 0 without one."""
     public_view: _builtins.bytes
     """The game's View message of the public as bytes; empty when unchanged."""
+    @_builtins.property
+    def bank_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """What each seat has left, in milliseconds; empty without a clock."""
+
     def __init__(
         self,
         *,
@@ -204,10 +213,11 @@ class MatchProgress(_message.Message):
         seat: _builtins.int = ...,
         deadline_ms: _builtins.int = ...,
         public_view: _builtins.bytes = ...,
+        bank_ms: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline_ms", b"deadline_ms", "ply", b"ply", "public_view", b"public_view", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_ms", b"bank_ms", "deadline_ms", b"deadline_ms", "ply", b"ply", "public_view", b"public_view", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -50,6 +50,8 @@ def played(
         match.answer(ask.ply, len(ask.legal) // 2, think_ms=120 + ask.ply, charged_ms=0)
     if match.result is None and ends is not None:
         match.forfeit({Seat(seat): end for seat, end in ends.items()})
+        while match.decision is not None:
+            match.answer(match.decision.ply, 0, think_ms=150)
     if match.result is None:
         match.abort("the match took longer than its cap")
     return Log(match.log_text(), match.result)

@@ -18,6 +18,7 @@ from arena.services import matches
 from arena.web.rendering import page
 from arena.web.screening import LONGEST_LOG, Shelf, Squeeze, frame_at, head_of, open_replay, screen, unpacked
 from arena.web.site import site_of
+from arena.web.veil import veiled
 from arena.web.visitors import OPEN_TO_ALL, may
 
 router: Final = APIRouter()
@@ -38,7 +39,7 @@ def match_replay(request: Request, match_id: int, ply: Ply = 0, looks: Looks = "
         replay = _stored(request, match_id)
     except (NotFound, PermissionDenied) as closed:
         status = 404 if isinstance(closed, NotFound) else 403
-        return page(request, "replay_none.html", status=status, match=match, problem=closed.message)
+        return page(request, "replay_none.html", status=status, match=veiled(match), problem=closed.message)
     facts = _facts(replay, parse_perspective(looks), min(ply, replay.plies))
     return page(
         request,
