@@ -19,6 +19,7 @@ from arena.v1 import rating_pb2, statistics_pb2, tournament_pb2
 def standings(found: Standings) -> tournament_pb2.GetStandingsResponse:
     """Write a tournament's table."""
     return tournament_pb2.GetStandingsResponse(
+        remote=found.tournament.remote,
         standings=[_standing(row, found) for row in found.rows],
         state=wire.tournament(found.tournament).state,
         progress=wire.counts(found.counts),

@@ -83,7 +83,7 @@ def versions(
             f"{each.bot}@{each.version}",
             *_facts(each),
             each.language,
-            f"{-(-each.size_bytes // 1024)} KB",
+            "remote" if each.remote else f"{-(-each.size_bytes // 1024)} KB",
             each.sha256[:12],
             each.failed_in_row,
         )

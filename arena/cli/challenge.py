@@ -120,7 +120,7 @@ def _show(played: list[match_pb2.Match]) -> None:
     rows = [
         (
             each.id,
-            f"{each.deal}.{each.leg}",
+            f"{each.deal} remote" if each.remote else f"{each.deal}.{each.leg}",
             word(MatchEnd.Name, each.end, "MATCH_END_"),
             ", ".join(f"{seat.rank or '-'} {seat.bot}@{seat.version}" for seat in each.seats),
             each.reason,

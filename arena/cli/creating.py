@@ -29,6 +29,7 @@ def create(
     seats: Annotated[int, typer.Option("--seats", min=0, help="Bots in a match; else the fewest.")] = 0,
     clock: Annotated[str, typer.Option("--clock", metavar="C", help="Else the game's own; none: no clock.")] = "",
     components: Annotated[Path | None, typer.Option("--components", metavar="FILE", help="Component numbers.")] = None,
+    remote: Annotated[bool, typer.Option("--remote", help="Bots may play from their authors' machines.")] = False,
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
@@ -39,7 +40,7 @@ def create(
 
     A round-robin unless --format says otherwise; a ladder goes on without an end unless --deals gives one.
     """
-    given = [game, bots, form, heads, deals is not None, variant, seats, clock, components]
+    given = [game, bots, form, heads, deals is not None, variant, seats, clock, components, remote]
     if file is not None:
         if any(given):
             raise UsageError("--file describes a tournament whole; put the other options into it")
@@ -53,6 +54,7 @@ def create(
             variant=variant,
             seats=seats,
             clock=clock,
+            remote=remote,
             components=_component_text(components) if components else "",
         )
     with connect(server, token_file, data, ca) as session:
@@ -89,11 +91,14 @@ def _component_text(file: Path) -> str:
 
 def _tell(made: pb.Tournament, entered: int) -> None:
     kind = pb.TournamentFormat.Name(made.format).removeprefix("TOURNAMENT_FORMAT_").replace("_", "-").lower()
-    deals = counted(made.deals, "deal") if made.deals else "no end"
+    each = "round" if made.remote else "deal"
+    deals = counted(made.deals, each) if made.deals else "no end"
     say(
         f"{made.name}: {made.game} ({made.variant}), {kind}, {counted(made.seats, 'seat')}, clock {made.clock},"
-        f" {counted(entered, 'bot')}, {deals}"
+        f" {counted(entered, 'bot')}, {deals}{', remote' * made.remote}"
     )
+    if made.remote:
+        note("every match has a deal of its own, and results count among matches with remote bots only")
     if not entered:
         note(f"entry is open; enter bots with `arena tournament enter {made.name} BOT`")
     note(f"start it with `arena tournament start {made.name}`")

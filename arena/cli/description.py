@@ -21,7 +21,8 @@ FORMATS: Final = {
 _WORDS: Final = ("name", "game", "format", "variant", "clock")
 _NUMBERS: Final = ("deals", "seats")
 _LISTS: Final = ("bots", "heads")
-_KEYS: Final = (*_WORDS, *_NUMBERS, *_LISTS, "components")
+_FLAGS: Final = ("remote",)
+_KEYS: Final = (*_WORDS, *_NUMBERS, *_LISTS, *_FLAGS, "components")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Description:
     seats: int = 0
     clock: str = ""
     components: str = ""
+    remote: bool = False
 
     def request(self) -> pb.CreateTournamentRequest:
         """Return it as a request. Raises UsageError that names every fault that can be seen here."""
@@ -62,6 +64,7 @@ class Description:
             seats=self.seats,
             clock=self.clock,
             components=self.components,
+            remote=self.remote,
         )
 
 
@@ -96,6 +99,7 @@ def read_description(file: Path) -> Description:
     for keys, fits, like in (
         (_WORDS, lambda value: isinstance(value, str), 'a text, like "first-snow"'),
         (_NUMBERS, lambda value: type(value) is int and 0 <= value < 1 << 31, "a whole number, like 3"),
+        (_FLAGS, lambda value: isinstance(value, bool), "true or false"),
         (_LISTS, _is_list_of_texts, 'a list of texts, like ["greedy", "random@2"]'),
     ):
         values |= _taken(found, keys, fits, like, faults)

@@ -62,7 +62,7 @@ def matches(
             (
                 each.id,
                 each.tournament,
-                f"{each.deal}.{each.leg}",
+                f"{each.deal} remote" if each.remote else f"{each.deal}.{each.leg}",
                 _how(each),
                 ", ".join(map(_seat, each.seats)),
                 each.plies or None,

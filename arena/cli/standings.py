@@ -61,13 +61,15 @@ def _show(name: str, found: pb.GetStandingsResponse) -> None:
     wide = is_wide()
     columns = ("#", "bot", *(("author",) if wide else ()), "points", "share", "95 %", "played", "rank", "places")
     columns += ("Elo", "95 %", "forf.") if wide else ("forf.",)
-    title = f"{name}: {state}, {counts.finished} of {counts.total} matches"
+    title = f"{name}: {state}, {counts.finished} of {counts.total} matches{', remote' * found.remote}"
     print_table(columns, [_row(each, wide=wide) for each in found.standings], title=title)
     say("points: a match gives 0 to 1, the share of its opponents beaten, a tie half")
     say("rank: mean rank; places: where it may stand, with 95 % confidence")
     say("forf.: matches forfeited")
     if wide:
         say("Elo: strength above the mean of all, from all results at once; - to: too few blocks to say")
+    if found.remote:
+        say("remote: every match has a deal of its own, so nothing is paired")
     if any(each.withdrawn for each in found.standings):
         say("x: withdrawn; what it played stays")
     if found.closed:

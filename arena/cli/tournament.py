@@ -77,7 +77,7 @@ def list_(
         (
             each.name,
             each.game,
-            each.variant,
+            each.variant + ", remote" * each.remote,
             each.seats,
             each.deals or None,  # a ladder without an end
             _state(each.state),

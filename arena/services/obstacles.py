@@ -31,6 +31,7 @@ class Kind(StrEnum):
     LOST_BLOCK = "LOST_BLOCK"
     ABORTED_MATCH = "ABORTED_MATCH"
     TOO_FEW_ENTRANTS = "TOO_FEW_ENTRANTS"
+    ABSENT = "ABSENT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,12 @@ def find_obstacles(tx: Transaction, tournament: Tournament, now: datetime) -> tu
 def _of_running(tx: Transaction, tournament: Tournament, now: datetime) -> list[Obstacle]:
     name = tournament.name
     found: list[Obstacle] = []
-    waiting = repository.waiting_since(tx, tournament.id)
+    absent = repository.list_absent(tx, tournament.id, SHOWN) if tournament.remote else []
+    for bot, version in absent:
+        found.append(
+            Obstacle(Kind.ABSENT, f"{bot}@{version} is not in the lobby; its author has to `arena connect` it")
+        )
+    waiting = None if absent else repository.waiting_since(tx, tournament.id)
     heard = repository.last_heard(tx)
     if waiting is not None and now - max(waiting, heard or waiting) > QUIET:
         since = f"none has been heard of since {heard:%Y-%m-%d %H:%M:%S} UTC" if heard else "none was ever heard of"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from arena.store.conditions import ABORTED, ACTIVE, LOST, QUEUED, UNFINISHED
-from arena.store.states import AttemptState, BlockState
-from arena.store.tables import attempts, blocks, matches
+from arena.store.states import AttemptState, BlockState, Queue
+from arena.store.tables import attempts, blocks, bots, entries, lobby, matches, versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,21 @@ def list_aborted(tx: Connection, tournament_id: int, limit: int) -> list[tuple[i
     """Return the id and reason of a tournament's aborted matches, newest first."""
     query = select(matches.c.id, matches.c.reason).where(matches.c.tournament_id == tournament_id, ABORTED)
     return [(row[0], row[1]) for row in tx.execute(query.order_by(matches.c.id.desc()).limit(limit))]
+
+
+def list_absent(tx: Connection, tournament_id: int, limit: int) -> list[tuple[str, int]]:
+    """Return name and version of those who are to play a tournament remotely and are not in the lobby, in order."""
+    waits = exists().where(blocks.c.tournament_id == tournament_id, QUEUED, blocks.c.queue == Queue.REMOTE)
+    query = (
+        select(bots.c.name, versions.c.number)
+        .select_from(entries)
+        .join(lobby, lobby.c.version_id == entries.c.version_id)
+        .join(versions, versions.c.id == entries.c.version_id)
+        .join(bots, bots.c.id == versions.c.bot_id)
+        .where(entries.c.tournament_id == tournament_id, entries.c.withdrawn_at.is_(None), lobby.c.desk_id.is_(None))
+        .where(waits)
+    )
+    return [(row[0], row[1]) for row in tx.execute(query.order_by(entries.c.id).limit(limit))]
 
 
 def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:

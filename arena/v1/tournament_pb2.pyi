@@ -98,6 +98,8 @@ class _ObstacleKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Obstacle
     """A match that could not be played was given up."""
     OBSTACLE_KIND_TOO_FEW_ENTRANTS: _ObstacleKind.ValueType  # 6
     """Too few are left to fill a match."""
+    OBSTACLE_KIND_ABSENT: _ObstacleKind.ValueType  # 7
+    """Matches wait for a bot that plays from its author's machine and is not there."""
 
 class ObstacleKind(_ObstacleKind, metaclass=_ObstacleKindEnumTypeWrapper): ...
 
@@ -113,6 +115,8 @@ OBSTACLE_KIND_ABORTED_MATCH: ObstacleKind.ValueType  # 5
 """A match that could not be played was given up."""
 OBSTACLE_KIND_TOO_FEW_ENTRANTS: ObstacleKind.ValueType  # 6
 """Too few are left to fill a match."""
+OBSTACLE_KIND_ABSENT: ObstacleKind.ValueType  # 7
+"""Matches wait for a bot that plays from its author's machine and is not there."""
 Global___ObstacleKind: _TypeAlias = ObstacleKind  # noqa: Y015
 
 @_typing.final
@@ -840,9 +844,12 @@ class GetStandingsResponse(_message.Message):
     CLOSED_FIELD_NUMBER: _builtins.int
     BALANCE_FIELD_NUMBER: _builtins.int
     PAIRED_FIELD_NUMBER: _builtins.int
+    REMOTE_FIELD_NUMBER: _builtins.int
     state: Global___TournamentState.ValueType
     closed: _builtins.int
     """Matches that are over while their deal is still closed: not counted yet."""
+    remote: _builtins.bool
+    """Whether bots may play from their authors' machines: nothing is paired, every match is a block of its own."""
     @_builtins.property
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]: ...
     @_builtins.property
@@ -862,10 +869,11 @@ class GetStandingsResponse(_message.Message):
         closed: _builtins.int = ...,
         balance: _statistics_pb2.Balance | None = ...,
         paired: _abc.Iterable[_solo_pb2.PairedDifference] | None = ...,
+        remote: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["balance", b"balance", "progress", b"progress"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["balance", b"balance", "closed", b"closed", "paired", b"paired", "progress", b"progress", "standings", b"standings", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["balance", b"balance", "closed", b"closed", "paired", b"paired", "progress", b"progress", "remote", b"remote", "standings", b"standings", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -31,7 +31,7 @@ from arena.cli.client import Session
 from arena.cli.places import Door
 from arena.services import accounts, dispatch, results, tournaments
 from arena.services.results import Recording
-from arena.store import Store, bots, climbing, finish, obstacles, open_store, people, qualifying, requests
+from arena.store import Store, bots, climbing, finish, lobby, obstacles, open_store, people, qualifying, requests
 from arena.store import tournaments as repository
 from arena.store.states import Queue, Role
 from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
@@ -40,8 +40,10 @@ NOW = datetime(2030, 1, 2, 12, tzinfo=UTC)
 READING = re.compile("List|Get|Watch|Compare|WhoAmI")
 LOOKING = re.compile("page_|list_|count_|waiting_since|last_|claim_|find_dead")
 
-SMALL = {"pools", "workers", "component_files"}
-"""Tables that stay small however much is played: one row a game's rules, one a running worker, one a file."""
+SMALL = {"pools", "workers", "component_files", "lobby", "lobby_desks", "invitations"}
+"""Tables that stay small however much is played: one row a game's rules, a running worker, a file, a remote version, a
+server with streams, a remote seat being played.
+"""
 
 WHOLE = {"people.count_accounts"}
 """Functions that read a table whole on purpose: the number of accounts is asked once, when an arena is prepared."""
@@ -188,7 +190,9 @@ def _call(session: Session, path: str, method: Any, request: Message) -> None:
 def walk_the_platform(store: Store) -> None:
     """Do what workers, the dispatcher and organisers do."""
     admin = accounts.Account(1, "admin", Role.ADMIN, NOW)
-    dispatch.count_queued(store, NOW, Queue.HOSTED)
+    for queue in Queue:
+        dispatch.count_queued(store, NOW, queue)
+    assert dispatch.claim(store, "w", NOW, Queue.REMOTE) is None
     for worker in range(6):  # every lane has its turn
         claim = dispatch.claim(store, f"w{worker}", NOW)
         assert claim is not None
@@ -230,6 +234,10 @@ def walk_the_rest(store: Store) -> None:
         finish.list_versions(tx, 7)
         obstacles.waiting_since(tx, TOURNAMENTS)
         obstacles.list_lost(tx, TOURNAMENTS, 3)
+        obstacles.list_absent(tx, TOURNAMENTS, 3)
+        people.list_valid(tx, ["digest"], NOW)
+        lobby.list_calls(tx, 1)
+        lobby.list_seats(tx, 7)
 
 
 def test_every_reading_call_is_walked_with_every_filter(noted: Noted) -> None:
