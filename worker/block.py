@@ -85,6 +85,7 @@ class Block:
         self._pondering = pondering
         self._lease = lease
         self._left = len(claim.legs)
+        self._telling = asyncio.Lock()
         self._progress: dispatch.LegProgress | None = None
 
     async def play(self, referee: Referee) -> None:
@@ -142,7 +143,6 @@ class Block:
                     pondering=self._pondering,
                 )
                 await self._record(leg, match)
-                self._left -= 1
 
     async def _unpack(self, folder: Path) -> dict[int, HostedBot]:
         """Write out the bots of the block; each match mounts them read-only."""
@@ -188,7 +188,9 @@ class Block:
         )
         for tries_left in reversed(range(RECORD_TRIES)):
             try:
-                await asyncio.to_thread(record, now=self._now())
+                async with self._telling:  # a beat that came after the last record would find the attempt over
+                    await asyncio.to_thread(record, now=self._now())
+                    self._left -= 1
             except Unavailable:
                 if not tries_left:
                     raise
@@ -207,7 +209,9 @@ class Block:
         claim = self._claim
         beat = partial(dispatch.heartbeat, self._store, claim.block_id, claim.attempt, lease=self._lease)
         try:
-            await asyncio.to_thread(beat, self._now(), self._progress)
+            async with self._telling:
+                if self._left:
+                    await asyncio.to_thread(beat, self._now(), self._progress)
         except Unavailable as error:
             LOG.warning("block %d: no heartbeat: %s", claim.block_id, error.message)
 

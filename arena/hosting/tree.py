@@ -84,12 +84,12 @@ class NamespaceTree:
 
         Nothing inside can reach the started program: if a signal ended it, that came from this machine.
         """
+        if killed and self._exit_code is None:
+            return -signal.SIGKILL
+        if status < 0 and not killed:
+            cause = signal.Signals(-status).name
+            raise Unavailable(f"a sandbox was ended from outside, by {cause}", reason="SANDBOX_KILLED")
         if self._exit_code is None:
-            if killed:
-                return -signal.SIGKILL
-            if status < 0:
-                cause = signal.Signals(-status).name
-                raise Unavailable(f"a sandbox was ended from outside, by {cause}", reason="SANDBOX_KILLED")
             last = output.strip().splitlines()[-1:] or [f"exit status {status}"]
             raise Unavailable(
                 f"the sandbox cannot be made here: {last[0]}; see arena doctor, or use --unsafe-no-sandbox",
