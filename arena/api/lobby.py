@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena.api import wire
-from arena.api.gate import Context, bearer, caller, in_thread
+from arena.api.gate import Context, bearer, caller
+from arena.api.repeating import answer
 from arena.api.site import Site
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, Unavailable, UsageError
 from arena.match.clock import Clock
 from arena.services import accounts, lobby
+from arena.store import Store
 from arena.store.records import BotVersion
 from arena.v1 import lobby_pb2 as pb
 from arena.v1 import play_pb2
@@ -173,10 +175,12 @@ class LobbyServicer(LobbyServiceServicer):
         self, request: pb.RegisterRemoteBotRequest, context: Context
     ) -> pb.RegisterRemoteBotResponse:
         """Make a bot known that plays from its author's machine."""
-        made = await in_thread(
-            lobby.register, self._site.store, caller(), request.manifest, request.sha256, self._site.now()
-        )
-        return pb.RegisterRemoteBotResponse(version=wire.version(made.version), created=made.created)
+
+        def act(store: Store) -> pb.RegisterRemoteBotResponse:
+            made = lobby.register(store, caller(), request.manifest, request.sha256, self._site.now())
+            return pb.RegisterRemoteBotResponse(version=wire.version(made.version), created=made.created)
+
+        return await answer(self._site, request, pb.RegisterRemoteBotResponse, act)
 
     async def AwaitMatch(
         self, request_iterator: AsyncIterator[pb.AwaitMatchRequest], context: Context

@@ -38,7 +38,9 @@ async def receive(requests: AsyncIterator[SubmitBotRequest], max_bytes: int, idl
             return await _receive(requests, max_bytes, idle_s)
     except TimeoutError:
         raise LimitReached(
-            f"an upload has to end within {WHOLE_S:g} s; submit again over a faster line", reason="UPLOAD_STALLED"
+            f"an upload has to end within {WHOLE_S:g} s; submit again over a faster line",
+            reason="UPLOAD_STALLED",
+            retry_after_s=1,
         ) from None
 
 
@@ -93,4 +95,6 @@ async def _next(requests: AsyncIterator[SubmitBotRequest], idle_s: float) -> Sub
     except StopAsyncIteration:
         return None
     except TimeoutError:
-        raise LimitReached(f"nothing came for {idle_s:g} s; submit again", reason="UPLOAD_STALLED") from None
+        raise LimitReached(
+            f"nothing came for {idle_s:g} s; submit again", reason="UPLOAD_STALLED", retry_after_s=1
+        ) from None

@@ -82,7 +82,7 @@ CHANGES: Final = frozenset(
     for rpc in (
         *("AccountService/CreateAccount", "AccountService/IssueToken", "AccountService/RevokeToken"),
         *("BotService/SubmitBot", "BotService/RetireBotVersion", "BotService/RestoreBotVersion"),
-        *("MatchService/Challenge", "MatchService/ReproduceMatch"),
+        *("LobbyService/RegisterRemoteBot", "MatchService/Challenge", "MatchService/ReproduceMatch"),
         *("TournamentService/CreateTournament", "TournamentService/StartTournament"),
         *("TournamentService/PauseTournament", "TournamentService/ResumeTournament"),
         *("TournamentService/CancelTournament", "TournamentService/EnterBot", "TournamentService/WithdrawBot"),

@@ -23,6 +23,9 @@ from arena.store.states import Format, Lane, MatchState, TournamentState, Versio
 MAX_CHECKING: Final = 5
 """Versions of one account that may be checked at once: nobody's flood of them keeps others waiting."""
 
+RETRY_S: Final = 30
+"""When to submit again: a qualification match lasts about that long."""
+
 HOUSE_MANIFEST: Final = 'name = "random"\ngames = ["*"]\n'
 """The built-in bot `random`; its files are those of the installed program."""
 
@@ -53,6 +56,7 @@ def check_room(tx: Transaction, caller: Account) -> None:
         raise LimitReached(
             f"{MAX_CHECKING} versions of {caller.name} are being checked; submit again when one of them is through",
             reason="TOO_MANY_CHECKS",
+            retry_after_s=RETRY_S,
         )
 
 

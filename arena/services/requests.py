@@ -28,6 +28,9 @@ from arena.store.states import Format, Lane, MatchState, Role, TournamentState, 
 MAX_OPEN: Final = 5
 """Requests of one account that may wait or be played at once: nobody's many keep others' few waiting."""
 
+RETRY_S: Final = 30
+"""When to ask again: a match of bots lasts about that long."""
+
 MAX_SEATS: Final = 20
 """Bots that a challenge may name: more than any game seats, and they are looked up while nobody else can write."""
 
@@ -207,6 +210,7 @@ def _check_room(tx: Transaction, caller: Account) -> None:
         raise LimitReached(
             f"{MAX_OPEN} requests of {caller.name} are not finished yet; ask again when one of them is",
             reason="TOO_MANY_REQUESTS",
+            retry_after_s=RETRY_S,
         )
 
 

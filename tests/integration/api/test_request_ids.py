@@ -14,7 +14,7 @@ from arena.api.server import SERVICES
 from arena.cli.client import create_tournament
 from arena.cli.packing import pack
 from arena.services.access import CHANGES, RIGHTS
-from arena.v1 import account_pb2, bot_pb2, match_pb2, tournament_pb2
+from arena.v1 import account_pb2, bot_pb2, lobby_pb2, match_pb2, tournament_pb2
 
 METHODS = {f"/{service.full_name}/{method.name}": method for service in SERVICES for method in service.methods}
 READING = re.compile("(List|Get|Watch|Compare|WhoAmI|AwaitMatch)")
@@ -80,6 +80,11 @@ CALLS = {
     ),
     "BotService/RestoreBotVersion": (
         retired, bot_pb2.RestoreBotVersionRequest(bot="ada"), bot_pb2.RestoreBotVersionRequest(bot="bert"),
+    ),
+    "LobbyService/RegisterRemoteBot": (
+        nothing,
+        lobby_pb2.RegisterRemoteBotRequest(manifest='name = "far"\ngames = ["first-snow"]\n', sha256="a" * 64),
+        lobby_pb2.RegisterRemoteBotRequest(manifest='name = "far"\ngames = ["first-snow"]\n', sha256="b" * 64),
     ),
     "MatchService/Challenge": (
         nothing,
