@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from google.protobuf.message import DecodeError
@@ -21,16 +21,17 @@ from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.rules import SEATS, FirstSnowState
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 from arena.games.first_snow.wire import (
-    TOOL_LISTS,
-    action_message,
-    event_message,
+    bear_bytes,
+    camp_bytes,
+    event_bytes,
+    legal_bytes,
+    player_bytes,
     read_action,
     read_event,
     read_resources,
     read_stay,
     read_tools,
-    resources_message,
-    stay_message,
+    stay_bytes,
 )
 
 _REASONS: Final = {"points": pb.REASON_POINTS, "lowest-camp": pb.REASON_LOWEST_CAMP}
@@ -49,14 +50,9 @@ def view(state: FirstSnowState, seat: Seat | None) -> pb.View:
         turn_order=state.order,
         taken_card=state.taken,
         landscape=state.row,
-        camps=[pb.Camp(seat=owner, card=card, half=pb.Half.ValueType(half + 1)) for owner, card, half in state.camps],
-        bears=[_bear(state, owner, seat) for owner in SEATS],
         attacked_card=state.camps[state.attacked].card if state.attacked >= 0 else 0,
-        players=[_player(state, owner) for owner in SEATS],
-        events=[event_message(event, seat) for event in since(state.record, _start(state, seat))],
     )
-    if (stay := state.stay) is not None:
-        shown.stay.CopyFrom(stay_message(stay))
+    shown.MergeFromString(b"".join(_parts(state, seat)))
     if state.outcome is not None:
         shown.result.CopyFrom(pb.Result(ranks=state.outcome.ranks, reason=_REASONS[state.outcome.reason]))
     return shown
@@ -90,7 +86,9 @@ def sample(seen: pb.View, components: FirstSnowComponents, stream: Stream) -> Fi
 
 def turn(seen: pb.View, legal: Sequence[Action]) -> pb.Turn:
     """Return the wire message of a turn."""
-    return pb.Turn(view=seen, legal_actions=[action_message(action) for action in legal])
+    message = pb.Turn.FromString(b"".join(map(legal_bytes, legal)))
+    message.view.CopyFrom(seen)
+    return message
 
 
 def parse_turn(data: bytes) -> tuple[pb.View, tuple[Action, ...]]:
@@ -144,20 +142,19 @@ def _start(state: FirstSnowState, seat: Seat | None) -> Record:
     return state.shown if seat is None else state.acted[seat]
 
 
-def _bear(state: FirstSnowState, owner: Seat, viewer: Seat | None) -> pb.Bear:
-    card = state.bears[owner]
-    if card and (viewer == owner or is_shown(state, owner)):
-        return pb.Bear(set=True, card=card)
-    return pb.Bear(set=bool(card))
-
-
-def _player(state: FirstSnowState, seat: Seat) -> pb.Player:
-    return pb.Player(
-        score=state.scores[seat],
-        good_tools=TOOL_LISTS[state.good[seat]],
-        damaged_tools=TOOL_LISTS[state.damaged[seat]],
-        resources=resources_message(state.pools[seat]),
-    )
+def _parts(state: FirstSnowState, seat: Seat | None) -> Iterator[bytes]:
+    """Yield what consists of messages of its own, as bytes of views."""
+    for camp in state.camps:
+        yield camp_bytes(camp)
+    for owner in SEATS:
+        card = state.bears[owner]
+        yield bear_bytes(card, known=seat == owner or (card != 0 and is_shown(state, owner)))
+    for owner in SEATS:
+        yield player_bytes(state.scores[owner], state.good[owner], state.damaged[owner], state.pools[owner])
+    if state.stay is not None:
+        yield stay_bytes(state.stay)
+    for event in since(state.record, _start(state, seat)):
+        yield event_bytes(event, seat)
 
 
 def _actor(seen: pb.View) -> Actor | None:

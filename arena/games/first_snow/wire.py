@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Final
 
 from arena.core.errors import MalformedAction
@@ -37,7 +38,7 @@ from arena.games.first_snow.events import (
     Warmth,
     Wear,
 )
-from arena.games.first_snow.landscape import Stay
+from arena.games.first_snow.landscape import Camp, Stay
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 
 HIDDEN_BEAR: Final = SetBear(0)
@@ -163,6 +164,56 @@ def event_message(event: Event, seat: Seat | None) -> pb.Event:
             return pb.Event(turn_order=pb.TurnOrder(seats=seats))
         case Bonus(owner, points):
             return pb.Event(bonus=pb.Bonus(seat=owner, points=points))
+
+
+# Serialised messages put one after another are merged when read. A message made of finished bytes costs a tenth
+# of one made of other messages, and what a view and a turn consist of comes again and again.
+
+_LEGAL: Final = {
+    action: pb.Turn(legal_actions=[message]).SerializeToString(deterministic=True)
+    for action, message in _MESSAGES.items()
+}
+_CACHED: Final = 4096
+
+
+def legal_bytes(action: Action) -> bytes:
+    """Return a Turn that offers this action alone, as bytes."""
+    return _LEGAL[action]
+
+
+@lru_cache(maxsize=_CACHED, typed=True)  # as tuples, events of different kinds can be equal
+def event_bytes(event: Event, seat: Seat | None) -> bytes:
+    """Return a View of this event alone, as the seat may see it, as bytes."""
+    return pb.View(events=[event_message(event, seat)]).SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def player_bytes(score: int, good: int, damaged: int, pool: int) -> bytes:
+    """Return a View of one player alone, as bytes; good and damaged are sets of tools."""
+    player = pb.Player(
+        score=score, good_tools=TOOL_LISTS[good], damaged_tools=TOOL_LISTS[damaged], resources=resources_message(pool)
+    )
+    return pb.View(players=[player]).SerializeToString(deterministic=True)
+
+
+@cache
+def camp_bytes(camp: Camp) -> bytes:
+    """Return a View of one camp alone, as bytes."""
+    message = pb.Camp(seat=camp.seat, card=camp.card, half=pb.Half.ValueType(camp.half + 1))
+    return pb.View(camps=[message]).SerializeToString(deterministic=True)
+
+
+@cache
+def bear_bytes(card: int, *, known: bool) -> bytes:
+    """Return a View of one bear alone, as bytes; card 0: not set yet."""
+    message = pb.Bear(set=True, card=card) if card and known else pb.Bear(set=bool(card))
+    return pb.View(bears=[message]).SerializeToString(deterministic=True)
+
+
+@cache
+def stay_bytes(stay: Stay) -> bytes:
+    """Return a View of the camp to resolve alone, as bytes."""
+    return pb.View(stay=stay_message(stay)).SerializeToString(deterministic=True)
 
 
 def read_event(message: pb.Event, bears: tuple[int, int] | None = None) -> Event:
