@@ -2,8 +2,9 @@ import os
 from pathlib import Path
 
 import pytest
+from certificates import write_authority
 
-from arena.cli.places import data_folder, find_door
+from arena.cli.places import Door, Trust, data_folder, find_door
 from arena.core.errors import Unauthenticated, Unavailable, UsageError
 
 
@@ -43,6 +44,7 @@ def test_the_environment_names_server_and_token(monkeypatch):
 
     assert find_door().token == "wo_env"
     assert find_door().address == "arena.example:443"
+    assert find_door().trust == Trust()
 
 
 def test_options_come_before_the_environment(tmp_path, monkeypatch):
@@ -102,3 +104,108 @@ def test_a_token_file_holds_one_token(tmp_path, content):
 def test_a_token_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(UsageError, match="nofile"):
         find_door("127.0.0.1:1", tmp_path / "nofile")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "localhost:7070", "[::1]:7070", "unix:/tmp/api.sock"])
+def test_this_machines_own_server_is_called_in_plain_text(address, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+
+    assert find_door(address) == Door(address, "wo_env")
+
+
+@pytest.mark.parametrize("address", ["arena.example:7070", "192.168.1.5:7070", "[fe80::1]:7070", "0.0.0.0:7070"])
+def test_everybody_elses_is_called_with_tls(address, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+
+    assert find_door(address).trust == Trust()
+
+
+@pytest.mark.parametrize(
+    ("written", "called"),
+    [
+        ("https://127.0.0.1:7070", "127.0.0.1:7070"),
+        ("https://arena.example", "arena.example:443"),
+        ("https://arena.example/", "arena.example:443"),
+        ("https://[::1]", "[::1]:443"),
+        ("https://[::1]:7070", "[::1]:7070"),
+    ],
+)
+def test_https_means_tls_everywhere(written, called, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+
+    assert find_door(written) == Door(called, "wo_env", Trust())
+
+
+def test_plain_text_to_another_machine_has_to_be_written_out(monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+
+    assert find_door("plain://arena.lan:7070") == Door("arena.lan:7070", "wo_env", None, plain=True)
+
+
+def test_no_door_takes_a_token_to_another_machine_in_plain_text_by_mistake():
+    with pytest.raises(UsageError, match=r"plain://arena\.lan:7070") as caught:
+        Door("arena.lan:7070", "wo_secret")
+
+    assert caught.value.code == "PLAIN_TEXT_REFUSED"
+    assert "wo_secret" not in caught.value.message
+
+
+@pytest.mark.parametrize("address", ["http://arena.lan:7070", "https://", "plain://", "https://host:0", "https://a b"])
+def test_other_schemes_and_halves_of_addresses_are_refused(address, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+
+    with pytest.raises(UsageError) as caught:
+        find_door(address)
+    assert caught.value.code == "BAD_ADDRESS"
+
+
+def test_an_authority_that_is_named_means_tls(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+    ca = write_authority(tmp_path / "ca.pem")
+
+    assert find_door("127.0.0.1:7070", ca=ca).trust == Trust(ca.read_bytes())
+    with pytest.raises(UsageError, match="leave --ca out"):
+        find_door("plain://127.0.0.1:7070", ca=ca)
+
+
+def test_an_authority_of_the_environment_changes_nothing_for_this_machines_own_server(tmp_path, monkeypatch, running):
+    monkeypatch.setenv("ARENA_CA", str(write_authority(tmp_path / "ca.pem")))
+
+    assert find_door(data=running).trust is None
+    assert find_door("127.0.0.1:7070", tmp_path / "admin.token").trust is None
+    assert find_door("https://127.0.0.1:7070", tmp_path / "admin.token").trust is not None
+
+
+@pytest.mark.parametrize(
+    "content", ["", "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "\u00e4"]
+)
+def test_an_authority_file_holds_a_certificate(tmp_path, monkeypatch, content):
+    monkeypatch.setenv("ARENA_TOKEN", "wo_env")
+    (tmp_path / "ca.pem").write_text(content, encoding="utf-8")
+
+    with pytest.raises(UsageError, match="holds no certificate") as caught:
+        find_door("https://arena.example", ca=tmp_path / "ca.pem")
+    assert caught.value.code == "BAD_CA_FILE"
+    with pytest.raises(UsageError, match="No such file"):
+        find_door("https://arena.example", ca=tmp_path / "none.pem")
+
+
+def test_a_running_arena_up_with_tls_is_known_by_the_certificate_it_wrote_down(running):
+    (running / "server.json").write_text(
+        '{"grpc": "127.0.0.1:7171", "tls": {"certificate": "PEM", "name": "arena.example"}}', encoding="utf-8"
+    )
+
+    assert find_door(data=running) == Door("127.0.0.1:7171", "wo_local", Trust(b"PEM", "arena.example"))
+
+
+@pytest.mark.parametrize("token", ["two words", "line\nline", "gr\u00fcn"])
+def test_a_token_of_the_environment_that_cannot_be_sent_is_named_and_not_shown(monkeypatch, token):
+    monkeypatch.setenv("ARENA_TOKEN", token)
+
+    with pytest.raises(UsageError, match="ARENA_TOKEN does not hold one token") as caught:
+        find_door("127.0.0.1:1")
+    assert token not in caught.value.message
+
+
+def test_a_token_is_not_shown_with_its_door():
+    assert "wo_secret" not in repr(Door("127.0.0.1:1", "wo_secret"))
