@@ -74,7 +74,7 @@ RUDE: dict[str, tuple[str, str, str]] = {
     "cheat": (
         raw("def on_turn(outgoing, turn): say(outgoing, turn.ply, 99)"),
         "plays icefall race",
-        "ILLEGAL_ACTION: it action 99 is not in",
+        "ILLEGAL_ACTION: action 99 is not in",
     ),
     "dreamer": (
         raw(
@@ -82,7 +82,7 @@ RUDE: dict[str, tuple[str, str, str]] = {
             "    say(outgoing, turn.ply)"
         ),
         "clock",
-        "it no answer to ply",
+        "no answer to ply",
     ),
     "chatterbox": (
         raw("def on_turn(outgoing, turn):\n    say(outgoing, turn.ply)\n    say(outgoing, turn.ply)"),

@@ -69,7 +69,7 @@ def plays(trial: Trial) -> Finding:
             "run it again; not the bot's fault",
         )
     note = trial.match.seats[case.seat].note
-    return Finding(check, Verdict.FAILED, f"{end}: it {note}{_last_words(trial)}", _ENDS.get(end, ""))
+    return Finding(check, Verdict.FAILED, f"{end}: {note}{_last_words(trial)}", _ENDS.get(end, ""))
 
 
 def of_first(trial: Trial) -> Iterator[Finding]:
@@ -161,10 +161,12 @@ def _clock(trials: Sequence[Trial]) -> Finding:
     timed = [trial for trial in trials if trial.case.clock is not None]
     if not timed:
         return Finding("clock", Verdict.NOT_RUN, "it was switched off")
+    if not any(trial.seen.turns for trial in timed):
+        return Finding("clock", Verdict.NOT_RUN, "no turn was asked")
     late = [trial for trial in timed if trial.match.result.seat_ends[trial.case.seat] is SeatEnd.TIMEOUT]
     if late:
         note = late[0].match.seats[late[0].case.seat].note
-        what = f"it {note}, by {late[0].case.clock}, at {late[0].case.game}"
+        what = f"{note}, by {late[0].case.clock}, at {late[0].case.game}"
         return Finding("clock", Verdict.FAILED, what, _ENDS[SeatEnd.TIMEOUT])
     left, bank = min(
         ((_least_left(trial), _bank_ms(trial)) for trial in timed), key=lambda pair: pair[0] / max(1, pair[1])
@@ -196,8 +198,10 @@ def _bank_ms(trial: Trial) -> int:
 def _stale(trials: Sequence[Trial]) -> Finding:
     unasked = [what for trial in trials for what in trial.seen.unasked]
     asked = sum(trial.seen.turns for trial in trials)
+    if not asked:
+        return Finding("ply", Verdict.NOT_RUN, "no turn was asked")
     if not unasked:
-        return Finding("ply", Verdict.OK if asked else Verdict.NOT_RUN, f"{asked} turns, each answered by its own ply")
+        return Finding("ply", Verdict.OK, f"{asked} turns, each answered by its own ply")
     return Finding(
         "ply",
         Verdict.FAILED,
@@ -271,7 +275,7 @@ def _came_back(trial: Trial, kind: Break, check: str, how: str, mend: str) -> Fi
         return Finding(check, Verdict.OK, f"{how}, the turn was answered on a new stream after {took} ms")
     end = trial.match.result.seat_ends[trial.case.seat]
     note = trial.match.seats[trial.case.seat].note
-    return Finding(check, Verdict.FAILED, f"{how}, the turn got no answer: {end}, it {note}{_last_words(trial)}", mend)
+    return Finding(check, Verdict.FAILED, f"{how}, the turn got no answer: {end}, {note}{_last_words(trial)}", mend)
 
 
 def _last_words(trial: Trial) -> str:

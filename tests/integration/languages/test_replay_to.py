@@ -170,7 +170,9 @@ def test_a_log_without_its_seed_says_what_the_bot_lacks(arena, played) -> None:
 def test_a_match_with_a_component_file_is_asked_with_it(arena, played, tmp_path: Path) -> None:
     numbers = Path(__file__).parents[3] / "arena" / "games" / "first_snow" / "components.toml"
     own = numbers.read_text()
-    (tmp_path / "own.toml").write_text(own.replace('bow = { cost = ["wood", "grass"] }', 'bow = { cost = ["wood", "wood"] }'))
+    (tmp_path / "own.toml").write_text(
+        own.replace('bow = { cost = ["wood", "grass"] }', 'bow = { cost = ["wood", "wood"] }')
+    )
     assert (tmp_path / "own.toml").read_text() != own
     log = played("first-snow", "random", "random", "--components", tmp_path / "own.toml")
     said = arena("replay", log, "--as-seat", 0, "--to", "random", "--json")
