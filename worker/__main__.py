@@ -1,4 +1,4 @@
-"""The worker program: `python -m worker`; one worker plays one match at a time.
+"""The worker program: `python -m worker [--public-address HOST:PORT]`; one worker plays one match at a time.
 
 Told by the environment: ARENA_DATABASE, ARENA_BROKER, ARENA_UNSAFE_NO_SANDBOX=1, ARENA_SET_ASIDE_AFTER=N,
 ARENA_PONDERING=1, ARENA_LEASE_S=SECONDS, ARENA_GRACE_S=SECONDS. SIGTERM or SIGINT ends it: the match it plays has the
@@ -7,12 +7,12 @@ grace to end, then the block is handed back; a second one hands it back at once.
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import sys
 import warnings
 from datetime import UTC, datetime
+from functools import partial
 
 from celery.platforms import SecurityWarning
 
@@ -20,26 +20,34 @@ from arena.core.errors import ArenaError
 from arena.hosting.staging import COPY_PREFIX
 from arena.hosting.temporary import sweep
 from arena.store import open_store
-from worker.app import DOORBELLS, make_app
+from arena.telemetry.endpoint import Check, Endpoint, Readiness, take_address
+from arena.telemetry.figures import WorkerFigures, new_registry
+from arena.telemetry.logs import configure
+from worker.app import BELLS, DOORBELLS, REMOTE_DOORBELLS, check_broker, make_app
 from worker.block import FOLDER_PREFIX
 from worker.leash import end_with_parent
+from worker.live import Herald
+from worker.presence import Presence
+from worker.public import Public
 from worker.settings import Settings
-from worker.slot import LOG, Slot
+from worker.slot import Slot
 from worker.tasks import add_tasks
 
 
 def main() -> int:
     """Work until told to stop; return the exit code."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    LOG.setLevel(logging.INFO)  # Celery sets the root's level to its own
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    configure("worker")
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
-    end_with_parent(sys.argv[1:], lambda: os.kill(os.getpid(), signal.SIGTERM))
+    metrics, arguments = take_address(sys.argv[1:], os.environ)
+    end_with_parent(arguments, lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:
         settings = Settings.read()
+        public = Public.read(arguments)
         for prefix in (FOLDER_PREFIX, COPY_PREFIX):
             sweep(prefix)  # what killed workers left
         store = open_store(settings.database)
+        registry = new_registry()
+        herald = Herald(settings.broker)
         slot = Slot(
             store,
             settings.name,
@@ -49,18 +57,38 @@ def main() -> int:
             pondering=settings.pondering,
             lease=settings.lease,
             grace_s=settings.grace_s,
+            public=public,
+            patience=settings.patience,
+            figures=WorkerFigures(registry),
+            herald=herald,
         )
         slot.check()
+        checks: dict[str, Check] = {
+            "database": store.check,
+            "broker": partial(check_broker, settings.broker),
+            "sandbox": slot.require_fit,
+        }
+        endpoint = Endpoint(metrics, registry, Readiness(checks)) if metrics else None
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
     app = make_app(settings.broker)
+    queues = [] if public is not None and public.only else [DOORBELLS]
+    queues += [] if public is None else [REMOTE_DOORBELLS]
     add_tasks(app, slot)
+    served = [queue for queue, (bells, _) in BELLS.items() if bells in queues]
+    here = Presence(store, settings.name, served, lambda: datetime.now(UTC))
+    here.start()
+    herald.start()
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=WARNING"]
     try:
-        app.worker_main(["--quiet", "worker", f"--queues={DOORBELLS}", f"--hostname={settings.name}", *quiet])
+        app.worker_main(["--quiet", "worker", f"--queues={','.join(queues)}", f"--hostname={settings.name}", *quiet])
     finally:
+        here.close()
+        if endpoint is not None:
+            endpoint.close()
         slot.close()
+        herald.close()
         store.close()
     return 0
 

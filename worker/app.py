@@ -8,13 +8,22 @@ from typing import Any, Final
 
 from celery import Celery
 from kombu.exceptions import KombuError
+from redis import Redis
 from redis.exceptions import RedisError
 
 from arena.core.errors import Unavailable
+from arena.store.states import Queue
 
 PLAY_BLOCK: Final = "whiteout.play_block"
 DOORBELLS: Final = "doorbells"
+PLAY_REMOTE_BLOCK: Final = "whiteout.play_remote_block"
+REMOTE_DOORBELLS: Final = "remote-doorbells"
 
+BELLS: Final = {Queue.HOSTED: (DOORBELLS, PLAY_BLOCK), Queue.REMOTE: (REMOTE_DOORBELLS, PLAY_REMOTE_BLOCK)}
+"""Which list of the broker, and which task, rings for a queue."""
+
+
+CHECK_S: Final = 2.0
 
 _ONE_TRY: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
 """A broker that is away is tried again in the dispatcher's next period and by the worker's own loop."""
@@ -42,18 +51,26 @@ def make_app(broker: str) -> Celery:
     return app
 
 
-def ring(app: Celery, times: int) -> None:
+def ring(app: Celery, times: int, queue: Queue = Queue.HOSTED) -> None:
     """Send so many doorbells. Raises Unavailable when the broker cannot be reached."""
-    options: dict[str, Any] = {"queue": DOORBELLS, "ignore_result": True, "retry": False}
+    bells, task = BELLS[queue]
+    options: dict[str, Any] = {"queue": bells, "ignore_result": True, "retry": False}
     with _reached():
         for _ in range(times):
-            app.send_task(PLAY_BLOCK, **options)
+            app.send_task(task, **options)
 
 
-def waiting(app: Celery) -> int:
+def waiting(app: Celery, queue: Queue = Queue.HOSTED) -> int:
     """Return how many doorbells nobody has heard yet. Raises Unavailable when the broker cannot be reached."""
     with _reached(), app.connection_or_acquire() as connection:
-        return int(connection.default_channel._size(DOORBELLS))  # the one name kombu has for a list's length
+        return int(connection.default_channel._size(BELLS[queue][0]))  # the one name kombu has for a list's length
+
+
+def check_broker(broker: str) -> None:
+    """Return if the broker answers, on a connection of its own. Raises Unavailable."""
+    url = broker.replace("redis+socket://", "unix://", 1)  # what the client calls it
+    with _reached(), Redis.from_url(url, socket_connect_timeout=CHECK_S, socket_timeout=CHECK_S) as client:
+        client.ping()
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from importlib.resources import files
@@ -13,19 +13,23 @@ from typing import Final
 
 from arena.core.errors import ArenaError, LeaseLost, Unavailable
 from arena.core.manifest import parse_manifest
-from arena.hosting.matches import HostedBot, HostedMatch, Progress, SeatPlay, play_hosted
+from arena.hosting.matches import HostedBot, HostedMatch, Progress, RemoteSeat, SeatPlay, play_hosted
 from arena.hosting.referee import Referee
 from arena.hosting.temporary import owned_folder
 from arena.match.answers import count_answers
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
-from arena.services import dispatch, results, submissions
+from arena.services import dispatch, live, results, submissions
 from arena.services.qualifying import NOTE_HEAD
 from arena.services.results import Recording, SeatOutput, SeatTimes
 from arena.store import Store
 from arena.store.records import Claim, Leg, LegSeat
+from arena.telemetry.figures import WorkerFigures
+from arena.telemetry.logs import bound_contextvars, get_logger
+from worker.live import Herald
+from worker.public import Public
 
-LOG: Final = logging.getLogger("worker")
+LOG: Final = get_logger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
 FOLDER_PREFIX: Final = "whiteout-block-"
@@ -60,7 +64,8 @@ class Block:
     """A block on lease.
 
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
-    lease: see dispatch.claim. gave_up: whether the platform failed here.
+    lease: see dispatch.claim. figures: where is counted what is played. public: for blocks with remote seats.
+    herald: tells the public of matches. gave_up: whether the platform failed here.
     """
 
     def __init__(
@@ -74,6 +79,9 @@ class Block:
         set_aside_after: int,
         pondering: bool,
         lease: timedelta,
+        figures: WorkerFigures,
+        public: Public | None = None,
+        herald: Herald | None = None,
     ) -> None:
         self.gave_up = False
         self._store = store
@@ -84,12 +92,21 @@ class Block:
         self._set_aside_after = set_aside_after
         self._pondering = pondering
         self._lease = lease
+        self._figures = figures
+        self._public = public
+        self._herald = herald
         self._left = len(claim.legs)
         self._telling = asyncio.Lock()
         self._progress: dispatch.LegProgress | None = None
 
     async def play(self, referee: Referee) -> None:
         """Play every leg that has no result; what goes wrong is told to the database and the log, not raised."""
+        claim = self._claim
+        with bound_contextvars(block=claim.block_id, attempt=claim.attempt, tournament=claim.tournament):
+            LOG.info("block claimed", game=claim.game, matches=self._left)
+            await self._play(referee)
+
+    async def _play(self, referee: Referee) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 beats = group.create_task(self._keep_alive())
@@ -98,34 +115,38 @@ class Block:
                 await asyncio.wait((legs,))
                 beats.cancel()
         except* LeaseLost as lost:
-            LOG.warning("block %d: %s", self._claim.block_id, _first(lost))
+            LOG.warning("lease lost", why=_first(lost))
+            self._figures.attempt_over("lease_lost")
         except* Exception as faults:  # noqa: BLE001 - whatever it is, the block must not stay with us
             await self.give_up(_first(faults))
         else:
-            if legs.cancelled() or self._stop.wished:
+            if self._left and (legs.cancelled() or self._stop.wished):
                 await self._hand_back()
+            else:
+                self._figures.attempt_over("done")
         finally:
             self._stop.on_deadline = _nothing
 
     async def give_up(self, reason: str) -> None:
         """Report that the platform failed at this attempt."""
         match_id = self._progress.match_id if self._progress is not None else self._claim.legs[0].match_id
-        LOG.error("block %d, match %d: %s", self._claim.block_id, match_id, reason)
+        LOG.error("gave up", block=self._claim.block_id, attempt=self._claim.attempt, match=match_id, why=reason)
+        self._figures.attempt_over("gave_up")
         self.gave_up = True
         retry_delay = self._lease / dispatch.BEATS
         await self._tell(partial(dispatch.give_up, match_id=match_id, reason=reason, retry_delay=retry_delay))
 
     async def _hand_back(self) -> None:
-        if self._left:
-            LOG.info("block %d is handed back with %d matches to play", self._claim.block_id, self._left)
-            await self._tell(dispatch.release)
+        LOG.info("block handed back", matches=self._left)
+        self._figures.attempt_over("handed_back")
+        await self._tell(dispatch.release)
 
     async def _tell(self, use_case: Callable[[Store, int, int, datetime], None]) -> None:
         """Tell the database how an attempt ended; if it cannot be told, the lease will run out."""
         try:
             await asyncio.to_thread(use_case, self._store, self._claim.block_id, self._claim.attempt, self._now())
         except ArenaError as error:
-            LOG.warning("block %d: %s", self._claim.block_id, error.message)
+            LOG.warning("could not tell how the attempt ended", why=error.message)
 
     async def _play_legs(self, referee: Referee) -> None:
         with owned_folder(FOLDER_PREFIX) as folder:
@@ -133,22 +154,46 @@ class Block:
             for leg in self._claim.legs:
                 if self._stop.wished:
                     return
-                self._see(leg, Progress(0, None, 0))
-                await self._beat()
-                match = await play_hosted(
-                    self._setup(leg),
-                    [bots[seat.version_id] for seat in leg.seats],
-                    referee,
-                    on_progress=partial(self._see, leg),
-                    pondering=self._pondering,
-                )
-                await self._record(leg, match)
+                with bound_contextvars(match=leg.match_id):
+                    await self._play_leg(leg, bots, referee)
+
+    async def _play_leg(self, leg: Leg, bots: Mapping[int, HostedBot], referee: Referee) -> None:
+        self._see(leg, Progress(0, None, 0))
+        await self._beat()
+        show = await self._shown_by(leg)
+        began = time.monotonic()
+        match = await play_hosted(
+            self._setup(leg),
+            [self._player(leg, seat, bots) for seat in range(len(leg.seats))],
+            referee,
+            on_progress=partial(self._see, leg, show=show),
+            pondering=self._pondering,
+            every_event=show is not None,
+        )
+        seconds = time.monotonic() - began
+        await self._record(leg, match)
+        think_ms = [each for seat in match.seats for each in seat.think_ms]
+        self._figures.match_over(self._claim.game, match.result, seconds, think_ms)
+        ends = [end.value for end in match.result.seat_ends]
+        LOG.info(
+            "match recorded",
+            end=match.result.end.value,
+            seats=ends,
+            plies=match.result.plies,
+            seconds=round(seconds, 3),
+        )
+
+    async def _shown_by(self, leg: Leg) -> Callable[[Progress], None] | None:
+        """Return what shows a leg to the public; None for one whose deal others have still to play."""
+        if self._herald is None or not await asyncio.to_thread(live.may_show, self._store, leg.match_id):
+            return None
+        return self._herald.show(leg.match_id)
 
     async def _unpack(self, folder: Path) -> dict[int, HostedBot]:
         """Write out the bots of the block; each match mounts them read-only."""
         bots: dict[int, HostedBot] = {}
         for seat in (seat for leg in self._claim.legs for seat in leg.seats):
-            if seat.version_id not in bots:
+            if seat.version_id not in bots and not seat.remote:
                 bots[seat.version_id] = await self._bot(seat, folder / str(seat.version_id))
         return bots
 
@@ -158,6 +203,14 @@ class Block:
             return HostedBot(HOUSE_FOLDER, command)
         await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
         return HostedBot(place, command)
+
+    def _player(self, leg: Leg, seat: int, bots: Mapping[int, HostedBot]) -> HostedBot | RemoteSeat:
+        who = leg.seats[seat]
+        if not who.remote:
+            return bots[who.version_id]
+        if self._public is None:
+            raise Unavailable("this worker has no public address for remote seats", reason="NO_PUBLIC_ADDRESS")
+        return self._public.seat(self._store, self._claim, leg, seat)
 
     def _setup(self, leg: Leg) -> Setup:
         return Setup(
@@ -187,16 +240,18 @@ class Block:
             results.record, self._store, recording, set_aside_after=self._set_aside_after, lease=self._lease
         )
         for tries_left in reversed(range(RECORD_TRIES)):
+            began = time.monotonic()
             try:
                 async with self._telling:  # a beat that came after the last record would find the attempt over
                     await asyncio.to_thread(record, now=self._now())
                     self._left -= 1
-            except Unavailable:
+            except Unavailable as error:
+                LOG.warning("could not record", why=error.message, tries_left=tries_left)
                 if not tries_left:
                     raise
                 await asyncio.sleep(RECORD_PAUSE_S)
             else:
-                LOG.info("match %d: %s, ranks %s", leg.match_id, match.result.end, match.result.ranks)
+                self._figures.step_took("record", time.monotonic() - began)
                 return
 
     async def _keep_alive(self) -> None:
@@ -213,11 +268,13 @@ class Block:
                 if self._left:
                     await asyncio.to_thread(beat, self._now(), self._progress)
         except Unavailable as error:
-            LOG.warning("block %d: no heartbeat: %s", claim.block_id, error.message)
+            LOG.warning("no heartbeat", why=error.message)
 
-    def _see(self, leg: Leg, now: Progress) -> None:
+    def _see(self, leg: Leg, now: Progress, show: Callable[[Progress], None] | None = None) -> None:
         deadline = self._now() + timedelta(milliseconds=now.deadline_ms) if now.deadline_ms else None
         self._progress = dispatch.LegProgress(leg.match_id, now.ply, deadline)
+        if show is not None:
+            show(now)
 
 
 def _output(seat: SeatPlay) -> SeatOutput:

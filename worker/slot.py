@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,12 +17,18 @@ from typing import Final
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.referee import Referee
 from arena.services import dispatch
+from arena.services.lobby import PATIENCE
 from arena.services.setting_aside import SET_ASIDE_AFTER
 from arena.store import Store
+from arena.store.states import Queue
+from arena.telemetry.figures import WorkerFigures, new_registry
+from arena.telemetry.logs import get_logger
 from worker.block import Block, Stop
+from worker.live import Herald
+from worker.public import Public
 from worker.settings import DEFAULT_GRACE_S
 
-LOG: Final = logging.getLogger("worker")
+LOG: Final = get_logger("worker")
 _TRIAL_BYTES: Final = 1024 * 1024
 
 
@@ -32,6 +38,8 @@ class Slot:
     name: shown to people as the worker's. now: the clock, aware and in UTC. unsafe: bots run without a sandbox.
     set_aside_after: matches that a version may fail in a row. pondering: bots may run while they are not to move.
     lease: how long a claim lives without a heartbeat. grace_s: how many seconds a match may go on after SIGTERM.
+    public: for a worker that plays matches with remote seats, too. patience: see dispatch.claim. figures: where is
+    counted what is played. herald: tells the public of matches that it may follow.
     """
 
     def __init__(
@@ -45,7 +53,12 @@ class Slot:
         pondering: bool = False,
         lease: timedelta = dispatch.LEASE,
         grace_s: float = DEFAULT_GRACE_S,
+        public: Public | None = None,
+        patience: timedelta = PATIENCE,
+        figures: WorkerFigures | None = None,
+        herald: Herald | None = None,
     ) -> None:
+        self._figures = figures or WorkerFigures(new_registry())
         self._store = store
         self._name = name
         self._now = now
@@ -54,22 +67,30 @@ class Slot:
         self._pondering = pondering
         self._lease = lease
         self._grace_s = grace_s
+        self._public = public
+        self._patience = patience
+        self._herald = herald
         self._doubted = False
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
 
-    def play_next(self) -> bool:
-        """Claim a block and play its missing legs. Return whether there was one."""
+    def play_next(self, queue: Queue = Queue.HOSTED) -> bool:
+        """Claim a block of a queue and play its missing legs. Return whether there was one."""
         try:
-            return self._loop.run(self._play_next())
+            return self._loop.run(self._play_next(queue))
         except Unavailable as error:
-            LOG.warning("no block could be played: %s", error.message)
+            LOG.warning("no block could be played", why=error.message)
             return False
 
     def check(self) -> None:
         """Raise Unavailable unless bots can be run safely here (or need not be)."""
         if not self._unsafe:
             self._loop.run(self._check())
+
+    def require_fit(self) -> None:
+        """Raise Unavailable if a match failed here and nothing has shown since that matches can be played."""
+        if self._doubted:
+            raise Unavailable("the last match failed here", reason="NOT_FIT")
 
     def close(self) -> None:
         """Stop the referee and the loop."""
@@ -80,27 +101,35 @@ class Slot:
     async def _check(self) -> None:
         referee = await self._ready_referee()
         await referee.sandbox.require()
+        self._figures.found_layers(referee.sandbox.layers)
 
-    async def _play_next(self) -> bool:
+    async def _play_next(self, queue: Queue) -> bool:
         if self._doubted and not await self._is_fit():
             return False
         stop = Stop(self._grace_s)
-        claim_next = partial(dispatch.claim, self._store, self._name, lease=self._lease)
+        claim_next = partial(
+            dispatch.claim, self._store, self._name, queue=queue, lease=self._lease, patience=self._patience
+        )
         with _heeding_signals(stop):
+            asked = time.monotonic()
             claim = await asyncio.to_thread(claim_next, self._now())
+            self._figures.step_took("claim", time.monotonic() - asked)
             if claim is None:
                 return False
             block = Block(
                 self._store, claim, self._now, stop,
                 unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
-                lease=self._lease,
+                lease=self._lease, figures=self._figures, public=self._public, herald=self._herald,
             )  # fmt: skip
+            self._figures.playing(1)
             try:
                 referee = await self._ready_referee()
             except (ArenaError, OSError) as error:
                 await block.give_up(str(error))
             else:
                 await block.play(referee)
+            finally:
+                self._figures.playing(0)
         self._doubted = block.gave_up
         if self._referee is not None and not self._referee.alive:
             await self._drop_referee()
@@ -116,7 +145,7 @@ class Slot:
             if not self._unsafe:
                 await referee.sandbox.require()
         except (ArenaError, OSError) as error:
-            LOG.warning("no matches can be played here: %s", error)
+            LOG.warning("no matches can be played here", why=str(error))
             return False
         self._doubted = False
         return True
@@ -125,7 +154,8 @@ class Slot:
         if self._referee is not None and not self._referee.alive:
             await self._drop_referee()
         if self._referee is None:
-            self._referee = await Referee().__aenter__()
+            door = None if self._public is None else self._public.door
+            self._referee = await Referee(door).__aenter__()
         return self._referee
 
     async def _drop_referee(self) -> None:

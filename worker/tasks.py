@@ -1,10 +1,11 @@
-"""The one Celery task."""
+"""The Celery tasks, one a queue."""
 
 from __future__ import annotations
 
 from celery import Celery
 
-from worker.app import PLAY_BLOCK
+from arena.store.states import Queue
+from worker.app import PLAY_BLOCK, PLAY_REMOTE_BLOCK
 from worker.slot import Slot
 
 
@@ -14,3 +15,7 @@ def add_tasks(app: Celery, slot: Slot) -> None:
     @app.task(name=PLAY_BLOCK, acks_late=True, ignore_result=True)  # type: ignore[untyped-decorator] # Celery has no types
     def play_block() -> None:
         slot.play_next()
+
+    @app.task(name=PLAY_REMOTE_BLOCK, acks_late=True, ignore_result=True)  # type: ignore[untyped-decorator] # as above
+    def play_remote_block() -> None:
+        slot.play_next(Queue.REMOTE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import logging
 import os
 import signal
 import sys
@@ -17,15 +16,18 @@ from pathlib import Path
 from arena.api.server import Server
 from arena.api.site import Site
 from arena.core.errors import ArenaError, UsageError
+from arena.net.given import given_database
 from arena.net.tls import Identity, add_tls_options, read_identity
 from arena.store import migrate, open_store, sqlite_url
+from arena.telemetry.endpoint import HELP, METRICS, Endpoint, Readiness
+from arena.telemetry.figures import CallFigures, new_registry
+from arena.telemetry.logs import configure
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until told to stop; return the exit code."""
     asked = _parser().parse_args(arguments)
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    configure("api")
     try:
         asyncio.run(_serve(asked, read_identity(asked.tls_cert, asked.tls_key), _prepare(asked)))
     except ArenaError as error:
@@ -42,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--grpc", default="127.0.0.1:7070", metavar="HOST:PORT", help="port 0 takes any free one")
     add_tls_options(parser)
     parser.add_argument("--skip-qualification", action="store_true", help="accept bots without a match")
+    parser.add_argument("--metrics", default=os.environ.get(METRICS, ""), metavar="HOST:PORT", help=HELP)
     parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
     return parser
 
@@ -52,7 +55,7 @@ def _prepare(asked: argparse.Namespace) -> str:
     The environment is there for a URL with a password, which has no place in a list of processes.
     """
     if asked.data is None:
-        url = asked.database or os.environ.get("ARENA_DATABASE", "")
+        url = asked.database or given_database(os.environ)
         if not url:
             raise UsageError("no database; give --data DIR or --database URL, or set ARENA_DATABASE")
         return str(url)
@@ -67,12 +70,17 @@ def _prepare(asked: argparse.Namespace) -> str:
 
 async def _serve(asked: argparse.Namespace, identity: Identity | None, url: str) -> None:
     store = open_store(url)
+    registry = new_registry()
+    endpoint = None
     try:
+        if asked.metrics:
+            endpoint = Endpoint(asked.metrics, registry, Readiness({"database": store.check}))
         stop = asyncio.Event()
         _stop_on_signals(stop)
         site = Site(
-            store, now=lambda: datetime.now(UTC), stopping=asyncio.Event(), qualify=not asked.skip_qualification
-        )
+            store, now=lambda: datetime.now(UTC), stopping=asyncio.Event(), qualify=not asked.skip_qualification,
+            figures=CallFigures(registry),
+        )  # fmt: skip
         server = Server(site)
         address = await server.start(asked.grpc, identity=identity, allow_plain_text=asked.allow_plain_text)
         print(json.dumps({"grpc": address}), flush=True)
@@ -81,6 +89,8 @@ async def _serve(asked: argparse.Namespace, identity: Identity | None, url: str)
         await stop.wait()
         await server.stop()
     finally:
+        if endpoint is not None:
+            endpoint.close()
         store.close()
 
 

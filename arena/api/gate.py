@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -23,8 +22,10 @@ from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageEr
 from arena.services.access import OPEN, check_right
 from arena.services.repeats import check_request_id
 from arena.store.records import Account
+from arena.telemetry.figures import CallFigures
+from arena.telemetry.logs import get_logger
 
-LOG: Final = logging.getLogger("arena.api")
+LOG: Final = get_logger("arena.api")
 MAX_REQUEST_BYTES: Final = 1 << 20
 """Of one message; a chunk of an archive may have as many bytes, and its message a few more."""
 
@@ -78,7 +79,10 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
     authenticate: finds the account of a token's secret or raises Unauthenticated; may block, runs in a thread.
     """
 
-    def __init__(self, authenticate: Callable[[str], Account], work: Workplace, limits: Limits) -> None:
+    def __init__(
+        self, authenticate: Callable[[str], Account], work: Workplace, limits: Limits, figures: CallFigures
+    ) -> None:
+        self._figures = figures
         self._authenticate = authenticate
         self._work = work
         self._limits = limits
@@ -134,11 +138,13 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
         except Exception as fault:
             incident = secrets.token_hex(4)
             verdict = f"INTERNAL {incident}"
-            LOG.exception("incident %s in %s", incident, method, exc_info=fault)
+            LOG.exception("call failed", incident=incident, method=method, exc_info=fault)
             message = f"the server failed; its log knows more under incident {incident}"
             await context.abort(grpc.StatusCode.INTERNAL, message, ((REASON, "INTERNAL"),))
         finally:
-            LOG.info("%s by %s: %s, %d ms", method, who, verdict, (time.monotonic() - began) * 1000)
+            took_s = time.monotonic() - began
+            LOG.info("call", method=method, account=who, verdict=verdict, ms=round(took_s * 1000))
+            self._figures.call_over(method, verdict.partition(" ")[0], took_s)
 
     def _still_valid(self, secret: str, method: str) -> Callable[[], Awaitable[None]]:
         """Return what raises Unauthenticated once the token has been revoked or has expired; asks now and then."""
@@ -197,7 +203,9 @@ async def _given(handler: Handler, requests: AsyncIterator[Any]) -> Any:
     except StopAsyncIteration:
         raise UsageError("the call carries no request; send one", reason="BAD_REQUEST") from None
     except TimeoutError:
-        raise LimitReached(f"no request came for {REQUEST_S:g} s; call again", reason="REQUEST_STALLED") from None
+        raise LimitReached(
+            f"no request came for {REQUEST_S:g} s; call again", reason="REQUEST_STALLED", retry_after_s=1
+        ) from None
 
 
 async def _sound(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:

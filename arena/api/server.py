@@ -7,12 +7,13 @@ from typing import Any, Final, cast
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from arena.api.accounts import AccountServicer
 from arena.api.bots import BotServicer
 from arena.api.gate import Gate
+from arena.api.health import Health
 from arena.api.lobby import Hall, LobbyServicer
 from arena.api.matches import MatchServicer
 from arena.api.ratings import RatingServicer
@@ -62,9 +63,10 @@ class Server:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._health = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
+        health_servicer = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
+        self._health = Health(health_servicer, [service.full_name for service in SERVICES], site.store, site.health_s)
         self._work = Workplace(site.limits.threads)
-        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()), self._work, site.limits)
+        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()), self._work, site.limits, site.figures)
         self._server = grpc.aio.server(interceptors=(gate,), options=_OPTIONS, maximum_concurrent_rpcs=MAX_CALLS)
         add_AccountServiceServicer_to_server(AccountServicer(site), self._server)
         add_BotServiceServicer_to_server(BotServicer(site), self._server)
@@ -73,7 +75,7 @@ class Server:
         add_TournamentServiceServicer_to_server(TournamentServicer(site), self._server)
         self._hall = Hall(site)
         add_LobbyServiceServicer_to_server(LobbyServicer(site, self._hall), self._server)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, cast(Any, self._server))
+        health_pb2_grpc.add_HealthServicer_to_server(health_servicer, cast(Any, self._server))
         names = (*(service.full_name for service in SERVICES), health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
 
@@ -95,13 +97,12 @@ class Server:
         except RuntimeError as error:
             raise _cannot_listen(address, str(error)) from None
         await self._server.start()
-        for service in SERVICES:
-            await self._health.set(service.full_name, health_pb2.HealthCheckResponse.SERVING)
+        await self._health.start()
         return address if address.startswith(UNIX) else f"{address.rpartition(':')[0]}:{port}"
 
     async def stop(self) -> None:
         """Stop: new calls are refused, watches end, the rest has STOP_GRACE_S seconds to finish."""
-        await self._health.enter_graceful_shutdown()
+        await self._health.stop()
         self._site.stopping.set()
         await self._hall.close()
         await self._server.stop(STOP_GRACE_S)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
 
+from arena.api.health import LOOK_EVERY_S
 from arena.api.limits import Limits
 from arena.core.errors import Unavailable, UsageError
 from arena.services.archives import MAX_ARCHIVE_BYTES
 from arena.store import Store
+from arena.telemetry.figures import CallFigures, new_registry
 
 MAX_PAGE: Final = 1000
+
+REST: Final = 20
+"""A watch rests so many times as long as its look at the database took: many watches of long tournaments stay cheap."""
 
 T = TypeVar("T")
 
@@ -24,7 +30,8 @@ class Site:
 
     now: gives aware datetimes in UTC. poll_s: how often a watch looks at the database. max_archive_bytes: largest
     archive that an upload may announce. qualify: a new version is accepted only once it has played a match at each of
-    its games. stopping: set when the server begins to stop; watches end then. limits: of each account.
+    its games. stopping: set when the server begins to stop; watches end then. limits: of each account. health_s: how
+    often the health service looks at the database. figures: where calls are counted.
     """
 
     store: Store
@@ -33,6 +40,8 @@ class Site:
     poll_s: float = 0.3
     max_archive_bytes: int = MAX_ARCHIVE_BYTES
     qualify: bool = True
+    health_s: float = LOOK_EVERY_S
+    figures: CallFigures = field(default_factory=lambda: CallFigures(new_registry()))
     limits: Limits = field(default_factory=Limits)
 
 
@@ -40,12 +49,14 @@ async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator
     """Yield what look finds, now and whenever it differs from the last time. Raises Unavailable as the server stops."""
     last: T | None = None
     while not site.stopping.is_set():
+        began = time.monotonic()
         found = await look()
+        took_s = time.monotonic() - began
         if found != last:
             yield found
             last = found
         try:
-            await asyncio.wait_for(site.stopping.wait(), site.poll_s)
+            await asyncio.wait_for(site.stopping.wait(), max(site.poll_s, REST * took_s))
         except TimeoutError:
             continue
     raise Unavailable("the server is stopping; ask again when it is back", reason="SERVER_STOPPING")

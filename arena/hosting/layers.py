@@ -88,16 +88,18 @@ async def probe_layers() -> list[Layer]:
 
 
 class SandboxCheck:
-    """Tries the layers once and remembers that they are sound; one per process that hosts bots."""
+    """Tries the layers once and remembers that they are sound; one per process that hosts bots. layers: as found."""
 
     def __init__(self) -> None:
+        self.layers: tuple[Layer, ...] = ()
         self._sound = False
 
     async def require(self) -> None:
         """Raise Unavailable unless every required layer is active."""
         if self._sound:
             return
-        for layer in await probe_layers():
+        self.layers = tuple(await probe_layers())
+        for layer in self.layers:
             if layer.required and not layer.active:
                 raise Unavailable(
                     f"bots cannot be run safely here, {layer.name}: {layer.detail}; arena doctor shows all layers; "

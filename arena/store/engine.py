@@ -80,6 +80,11 @@ class Store:
             finally:
                 connection.info.pop("write", None)
 
+    def check(self) -> None:
+        """Return if the database answers. Raises Unavailable."""
+        with self.read() as tx:
+            tx.execute(sql("SELECT 1"))
+
     def close(self) -> None:
         """Close every connection."""
         self._writer.dispose()

@@ -18,12 +18,14 @@ __all__ = ["FilteringBoundLogger", "bound_contextvars", "configure", "get_logger
 
 _SECRETS: Final = (
     (re.compile(r"(?<=://)([^\s:/@]*):[^\s@]+@"), r"\1:***@"),  # the password of a database's or broker's address
+    (re.compile(r"\bwo_[\w-]{8,}"), "wo_***"),  # a token, see arena.services.accounts
     (re.compile(r"(?i)\b(bearer|ticket|token|secret|password)([ =:]+)[\w.~+/=-]{16,}"), r"\1\2***"),
 )
 
 _MOST_CHARS: Final = 4000
 """Of one text in a line: a traceback of ours is shorter, and nobody fills the disk by a long message."""
 
+_OURS: Final = ("arena", "worker", "dispatcher", "web")
 _QUIET: Final = ("alembic", "celery", "kombu", "amqp", "asyncio", "uvicorn")
 
 
@@ -71,6 +73,8 @@ def configure(process: str, stream: TextIO | None = None) -> None:
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(logging.INFO)
+    for name in _OURS:
+        logging.getLogger(name).setLevel(logging.INFO)  # a library may set the root's level to its own
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
 

@@ -47,7 +47,7 @@ def test_ctrl_c_stops_the_demo_and_leaves_no_process(arena, place: Path, moment:
     if moment == "playing":
         assert [said.readline() for _ in range(5)]
         until = time.monotonic() + 60
-        while not list((data / "logs").glob("worker-*.log")) or "match 1:" not in _logs(data):
+        while not list((data / "logs").glob("worker-*.log")) or "match recorded" not in _logs(data):
             assert time.monotonic() < until
             time.sleep(0.05)
     demo.send_signal(signal.SIGINT)

@@ -1,6 +1,7 @@
 """Prepares a database for its services: `python -m arena.cli.local.prepare --token-file FILE`.
 
-The database is the one that ARENA_DATABASE names: its URL may carry a password, and command lines are seen by all.
+The database is the one that ARENA_DATABASE (or a file, see arena.net.given) names: its URL may carry a password, and
+command lines are seen by all.
 Brings the schema up to date and, where there is no account yet, makes an admin whose token goes into the file. Doing it
 again changes nothing. Exit codes: 0 done, 1 failure, 2 usage.
 """
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.core.errors import ArenaError, UsageError
+from arena.net.given import given_database
 from arena.services import accounts
 from arena.store import migrate, open_store
 
@@ -23,8 +25,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="prepare", description="Prepares a database for its services.")
     parser.add_argument("--token-file", required=True, type=Path, metavar="FILE", help="for the first admin token")
     asked = parser.parse_args()
-    database = os.environ.get("ARENA_DATABASE", "")
     try:
+        database = given_database(os.environ)
         if not database:
             raise UsageError("ARENA_DATABASE is not set; give the URL of the database to prepare")
         prepare(database, asked.token_file)

@@ -64,7 +64,7 @@ def test_a_broker_that_is_away_is_named_and_waited_for(world, tmp_path) -> None:
         step(world.store, app, 1, world.now)
     stop = threading.Event()
     threading.Timer(0.6, stop.set).start()
-    run(world.store, app, 1, lambda: world.now, stop)
+    run(world.store, app, lambda: world.now, stop)
     app.close()
 
 
@@ -76,7 +76,7 @@ def test_a_worker_answers_doorbells_until_the_tournament_is_over_and_ends_at_sig
     world.started("cup", "ada", "bert", deals=2)
     app = make_app(broker)
     stop = threading.Event()
-    dispatcher = threading.Thread(target=run, args=(world.store, app, 1, lambda: datetime.now(UTC), stop))
+    dispatcher = threading.Thread(target=run, args=(world.store, app, lambda: datetime.now(UTC), stop))
     dispatcher.start()
     try:
         until(lambda: tournaments.get(world.store, "cup").state is TournamentState.FINISHED)

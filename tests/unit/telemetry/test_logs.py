@@ -53,6 +53,7 @@ def test_a_failure_keeps_its_traceback_in_its_line(lines) -> None:
         "authorization: Bearer hunter2hunter2hunter2",
         "ticket=hunter2hunter2hunter2",
         "token: hunter2hunter2hunter2",
+        "unknown: wo_hunter2hunter2",
     ],
 )
 def test_what_looks_like_a_secret_is_hidden_in_messages_and_facts(lines, text) -> None:

@@ -13,7 +13,7 @@ GOOD = {"ARENA_DATABASE": "sqlite:///arena.db", "ARENA_BROKER": "redis+socket://
 def test_database_and_broker_are_enough() -> None:
     settings = Settings.read(GOOD)
     assert (settings.database, settings.broker) == (GOOD["ARENA_DATABASE"], GOOD["ARENA_BROKER"])
-    assert (settings.slots, settings.unsafe, settings.set_aside_after) == (1, False, 3)
+    assert (settings.unsafe, settings.set_aside_after) == (False, 3)
 
 
 def test_bots_run_unprotected_only_if_that_is_said_in_so_many_words() -> None:
@@ -44,8 +44,6 @@ def test_leases_and_the_grace_are_said_in_seconds() -> None:
         ("ARENA_DATABASE", ""),
         ("ARENA_BROKER", ""),
         ("ARENA_BROKER", "amqp://localhost"),
-        ("ARENA_SLOTS", "0"),
-        ("ARENA_SLOTS", "many"),
         ("ARENA_SET_ASIDE_AFTER", "-1"),
         ("ARENA_SET_ASIDE_AFTER", "never"),
         ("ARENA_LEASE_S", "0.1"),
