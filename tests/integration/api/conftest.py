@@ -126,20 +126,22 @@ def arena(arena_with) -> Arena:
 
 @pytest.fixture
 def arena_with(prepared, tmp_path) -> Iterator[Callable[..., Arena]]:
-    """Start an arena: identity: with TLS; limits: of each account. The same database again is the same arena later."""
+    """Start an arena; a second one has the same database. identity: for TLS. limits: of each account."""
     database, secret = prepared
     shutil.copy(database, tmp_path)
     with ExitStack() as stack:
 
-        def start(identity: Identity | None = None, limits: Limits | None = None, clock: Clock | None = None) -> Arena:
+        def start(
+            identity: Identity | None = None, limits: Limits | None = None, address: str = "127.0.0.1:0"
+        ) -> Arena:
             store = open_store(sqlite_url(tmp_path))
             stack.callback(store.close)
-            world = Arena(tmp_path, store, clock or Clock(), secret)
+            world = Arena(tmp_path, store, Clock(), secret)
             site = Site(
                 store, world.clock, asyncio.Event(), 0.02, max_archive_bytes=200_000, qualify=False,
                 limits=limits or Limits(),
             )  # fmt: skip
-            with_server = _InThread(site, identity)
+            with_server = _InThread(site, identity, address)
             stack.callback(with_server.stop)
             world.address, world.stop = with_server.address, with_server.stop
             stack.callback(lambda: [session.close() for session in world.sessions])
@@ -174,11 +176,11 @@ def run(arena, capsys, monkeypatch):
 class _InThread:
     """Runs a server on an event loop of its own thread."""
 
-    def __init__(self, site: Site, identity: Identity | None) -> None:
+    def __init__(self, site: Site, identity: Identity | None, address: str) -> None:
         self._ready = threading.Event()
         self._site = site
         self._identity = identity
-        self.address = ""
+        self.address = address
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
         self._thread.start()
         assert self._ready.wait(20)
@@ -192,7 +194,7 @@ class _InThread:
     async def _serve(self) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         server = Server(self._site)
-        self.address = await server.start("127.0.0.1:0", identity=self._identity)
+        self.address = await server.start(self.address, identity=self._identity)
         self._ready.set()
         await self._end.wait()
         await server.stop()
