@@ -37,7 +37,12 @@ def start_bytes(match: Match, seat: Seat, history: Sequence[Message]) -> bytes:
 
 def turn_bytes(ply: int, bank_ms: int, body: AnyMessage) -> bytes:
     """Return the Turn response; body is the game's own Turn message."""
-    return play_pb2.PlayResponse(turn=play_pb2.Turn(ply=ply, bank_ms=bank_ms, body=body)).SerializeToString()
+    response = play_pb2.PlayResponse()
+    turn = response.turn  # filled in place: each message given to another one's constructor is written and read again
+    turn.ply = ply
+    turn.bank_ms = bank_ms
+    turn.body.CopyFrom(body)
+    return response.SerializeToString()
 
 
 def game_over_bytes(result: MatchResult, view: Message) -> bytes:

@@ -3,8 +3,10 @@ import json
 import pytest
 
 from arena.core.errors import LogError
-from arena.match.entries import End, Header
-from arena.match.log import BrokenLog, IncompleteLog, read_log
+from arena.core.seat import CHANCE, Seat
+from arena.match.course import Auto
+from arena.match.entries import End, Header, Ply, Times
+from arena.match.log import BATCH, BrokenLog, IncompleteLog, LogWriter, read_log
 
 
 @pytest.fixture
@@ -133,3 +135,26 @@ def test_a_log_is_read_as_a_stream(log) -> None:
     reading = read_log(lines)
     next(reading)
     assert next(lines) == log.splitlines(keepends=True)[1]
+
+
+@pytest.mark.parametrize("action", ["cool 3", 'a "b" \\ c', "é😀\u2028", "\x00\n\t\x7f", ""])
+@pytest.mark.parametrize("entry", [
+    Ply(0, CHANCE, ""), Ply(7, Seat(1), "", Auto.FORCED), Ply(12, Seat(4), "", Auto.DEFAULT),
+    Ply(3, Seat(0), "", None, Times(12, 0)),
+])  # fmt: skip
+def test_a_ply_is_written_as_a_json_library_would_write_it(action: str, entry: Ply) -> None:
+    writer = LogWriter()
+    writer.add(Ply(entry.ply, entry.actor, action, entry.auto, entry.times))
+    line = json.loads(writer.text())
+    assert line["action"] == action
+    assert json.dumps(line, separators=(",", ":")) + "\n" == writer.text()
+
+
+def test_a_log_that_is_read_while_it_grows_is_the_same_in_the_end() -> None:
+    plies = [Ply(number, Seat(number % 2), f"go {number}", None, Times(number, 0)) for number in range(3 * BATCH + 5)]
+    quiet, watched = LogWriter(), LogWriter()
+    for number, ply in enumerate(plies):
+        quiet.add(ply)
+        watched.add(ply)
+        assert watched.text().count("\n") == number + 1
+    assert watched.text() == quiet.text()

@@ -122,6 +122,14 @@ def test_the_events_a_seat_is_shown_in_turn_make_up_the_whole_game(playout):
         assert shown == [event_message(event, seat) for event in since(last.record, None)]
 
 
+def test_events_of_two_kinds_with_equal_numbers_stay_apart():
+    from arena.games.first_snow.events import Bonus, Encounter
+    from arena.games.first_snow.wire import event_bytes
+
+    met, bonus = (pb.View.FromString(event_bytes(event, 0)).events[0] for event in (Encounter(0, 5), Bonus(0, 5)))
+    assert (met.encounter.card, bonus.bonus.points) == (5, 5)
+
+
 def test_a_view_tells_the_result_with_its_reason(playout):
     *_, last = playout(1)
     view = GAME.view(last, 0)
