@@ -70,6 +70,12 @@ class MetLeg:
     seats: tuple[int, int]
 
 
+def read_sizes(tx: Connection, pool_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return how many versions each pool rates, and how many seats of matches they were rated by."""
+    query = select(ratings.c.pool_id, func.count(), func.sum(ratings.c.matches)).where(ratings.c.pool_id.in_(pool_ids))
+    return {row[0]: (row[1], int(row[2])) for row in tx.execute(query.group_by(ratings.c.pool_id))}
+
+
 def read_stamp(tx: Connection, pool_id: int) -> tuple[int, int]:
     """Return two numbers that grow whenever what is read of a pool changes: rated seats folded, open deals."""
     folded = select(func.coalesce(func.sum(ratings.c.matches), 0)).where(ratings.c.pool_id == pool_id)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
+from arena.services.boards import Certainty
+from arena.services.standings import Standings
 from arena.web.assets import Assets
 from arena.web.guard import Guard
+from arena.web.kept import Kept
+from arena.web.live import Hub
 from arena.web.pages import ROUTERS
 from arena.web.refusals import add_refusals
 from arena.web.rendering import templates
@@ -22,8 +26,11 @@ def make_app(site: Site) -> FastAPI:
     app.state.assets = assets
     app.state.templates = templates(assets)
     app.state.tries = Tries()
+    app.state.certainty = Kept[Certainty]()
+    app.state.standings = Kept[Standings]()
     app.state.shelf = Shelf()
     app.state.drawing = None
+    app.state.hub = Hub(site)
     for router in ROUTERS:
         app.include_router(router)
     add_refusals(app)

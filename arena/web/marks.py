@@ -6,6 +6,8 @@ from typing import Final
 
 from markupsafe import Markup
 
+from arena.core.registry import game_ids, load_game
+
 _SHAPES: Final = {
     # A snowflake over the edge of a field.
     "first-snow": '<path d="M12 2v14M5.9 5.5l12.2 7M18.1 5.5l-12.2 7"/>'
@@ -31,6 +33,11 @@ def mark(game: str) -> Markup:
     )
 
 
-def hue(game: str) -> str:
-    """Return the class that gives something a game's colour."""
-    return f"game-{game if game in _SHAPES else 'any'}"
+def game_title(game: str) -> str:
+    """Return what a game is called; of one that is not installed here, its id."""
+    return load_game(game).spec.title if game in game_ids() else game
+
+
+def shown_games() -> list[str]:
+    """Return the games that have a mark of their own and are installed."""
+    return [game for game in _SHAPES if game in game_ids()]

@@ -12,9 +12,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.ladder.rating import PROVISIONAL_SIGMA
 from arena.web import text
 from arena.web.assets import Assets
-from arena.web.marks import mark
+from arena.web.marks import game_title, mark
 from arena.web.navigation import ENTRIES
 from arena.web.site import site_of
 from arena.web.visitors import form_token, set_cookie, visitor_of
@@ -40,10 +41,17 @@ def templates(assets: Assets) -> Environment:
         "percent": text.percent,
         "word": text.word,
         "when": text.when,
+        "interval": text.interval,
         "count": text.count,
         "lines": text.lines,
     }
-    made.globals |= {"asset": assets.address, "mark": mark, "entries": ENTRIES}
+    made.globals |= {
+        "asset": assets.address,
+        "mark": mark,
+        "game_title": game_title,
+        "entries": ENTRIES,
+        "provisional": PROVISIONAL_SIGMA,
+    }
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -11,6 +12,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from markupsafe import Markup, escape
+
+from arena.ladder.stats import Estimate
 
 LONGEST: Final = 500
 """Characters of a text of others that a page shows in passing."""
@@ -50,6 +53,17 @@ def milliseconds(value: float | None) -> str:
 def percent(value: float | None, digits: int = 0) -> str:
     """Return a share as percent, "–" for none."""
     return "–" if value is None else f"{value:.{digits}%}".replace("%", " %")
+
+
+def interval(value: Estimate, style: str = "{:.2f}", unit: str = "") -> str:
+    """Return a figure with its 95 % interval: "+12 (-3 to +27) Elo"; an end that nothing bounds is told in words."""
+    if not math.isfinite(value.mean):
+        return f"beyond measure: {'everything' if value.mean > 0 else 'nothing'} was won"
+    if not (math.isfinite(value.low) or math.isfinite(value.high)):
+        return f"{style.format(value.mean)}{unit}, no interval yet"
+    low = style.format(value.low) if math.isfinite(value.low) else "any"
+    high = style.format(value.high) if math.isfinite(value.high) else "any"
+    return f"{style.format(value.mean)} ({low} to {high}){unit}"
 
 
 def word(value: StrEnum | str | None) -> str:

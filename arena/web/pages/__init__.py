@@ -6,6 +6,25 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from arena.web.pages import front, replay, service, session
+from arena.web.pages import (
+    bots,
+    exports,
+    front,
+    leaderboards,
+    live,
+    matches,
+    replay,
+    service,
+    session,
+    tournaments,
+    versus,
+)
 
-ROUTERS: Final[tuple[APIRouter, ...]] = (front.router, session.router, service.router, replay.router)
+ROUTERS: Final[tuple[APIRouter, ...]] = tuple(
+    module.router
+    for module in (
+        *(front, session, service),
+        *(leaderboards, bots, versus),
+        *(exports, tournaments, matches, live, replay),
+    )
+)

@@ -6,19 +6,24 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from arena.services import ratings, tournaments
+from arena.services import pools, tournaments
 from arena.store.states import TournamentState
+from arena.web.marks import shown_games
+from arena.web.pages.tournaments import bar
 from arena.web.rendering import page
 from arena.web.site import site_of
 from arena.web.visitors import may
 
 router: Final = APIRouter()
 
+MOST_BOARDS: Final = 6
+MOST_RUNNING: Final = 6
+
 
 @router.get("/", dependencies=[may("RatingService/ListRatings"), may("TournamentService/ListTournaments")])
 def front(request: Request) -> Response:
     """Show the front page."""
     store = site_of(request).store
-    pools = ratings.list_pools(store, page_size=20).items
-    running = tournaments.list_tournaments(store, state=TournamentState.RUNNING, page_size=5).items
-    return page(request, "front.html", pools=pools, running=running)
+    running = tournaments.list_tournaments(store, state=TournamentState.RUNNING, page_size=MOST_RUNNING).items
+    bars = [(each, bar(tournaments.progress(store, each.name))) for each in running]
+    return page(request, "front.html", boards=pools.busiest(store)[:MOST_BOARDS], running=bars, games=shown_games())
