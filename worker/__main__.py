@@ -17,6 +17,7 @@ from functools import partial
 from celery.platforms import SecurityWarning
 
 from arena.core.errors import ArenaError
+from arena.hosting.matches import play_hosted
 from arena.hosting.staging import COPY_PREFIX
 from arena.hosting.temporary import sweep
 from arena.store import open_store
@@ -24,7 +25,7 @@ from arena.telemetry.endpoint import Check, Endpoint, Readiness, take_address
 from arena.telemetry.figures import WorkerFigures, new_registry
 from arena.telemetry.logs import configure
 from worker.app import BELLS, DOORBELLS, REMOTE_DOORBELLS, check_broker, make_app
-from worker.block import FOLDER_PREFIX
+from worker.block import FOLDER_PREFIX, PlayMatch
 from worker.leash import end_with_parent
 from worker.live import Herald
 from worker.presence import Presence
@@ -34,7 +35,7 @@ from worker.slot import Slot
 from worker.tasks import add_tasks
 
 
-def main() -> int:
+def main(play_match: PlayMatch = play_hosted) -> int:
     """Work until told to stop; return the exit code."""
     configure("worker")
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
@@ -61,6 +62,7 @@ def main() -> int:
             patience=settings.patience,
             figures=WorkerFigures(registry),
             herald=herald,
+            play_match=play_match,
         )
         slot.check()
         checks: dict[str, Check] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.core.errors import ArenaError, LeaseLost, Unavailable
 from arena.core.manifest import parse_manifest
@@ -33,6 +33,9 @@ LOG: Final = get_logger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
 FOLDER_PREFIX: Final = "whiteout-block-"
+
+PlayMatch: TypeAlias = Callable[..., Awaitable[HostedMatch]]
+"""How a match is played: play_hosted, or what stands in for it where the platform alone is measured."""
 
 HOUSE_FOLDER: Final = Path(str(files("bots").joinpath("builtin", "random")))
 """The arena's own bot, which candidates meet; it comes with the program."""
@@ -65,7 +68,7 @@ class Block:
 
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
     lease: see dispatch.claim. figures: where is counted what is played. public: for blocks with remote seats.
-    herald: tells the public of matches. gave_up: whether the platform failed here.
+    herald: tells the public of matches. play_match: how one is played. gave_up: whether the platform failed here.
     """
 
     def __init__(
@@ -82,7 +85,9 @@ class Block:
         figures: WorkerFigures,
         public: Public | None = None,
         herald: Herald | None = None,
+        play_match: PlayMatch = play_hosted,
     ) -> None:
+        self._play_match = play_match
         self.gave_up = False
         self._store = store
         self._claim = claim
@@ -162,7 +167,7 @@ class Block:
         await self._beat()
         show = await self._shown_by(leg)
         began = time.monotonic()
-        match = await play_hosted(
+        match = await self._play_match(
             self._setup(leg),
             [self._player(leg, seat, bots) for seat in range(len(leg.seats))],
             referee,

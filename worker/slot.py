@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Final
 
 from arena.core.errors import ArenaError, Unavailable
+from arena.hosting.matches import play_hosted
 from arena.hosting.referee import Referee
 from arena.services import dispatch
 from arena.services.lobby import PATIENCE
@@ -23,7 +24,7 @@ from arena.store import Store
 from arena.store.states import Queue
 from arena.telemetry.figures import WorkerFigures, new_registry
 from arena.telemetry.logs import get_logger
-from worker.block import Block, Stop
+from worker.block import Block, PlayMatch, Stop
 from worker.live import Herald
 from worker.public import Public
 from worker.settings import DEFAULT_GRACE_S
@@ -57,7 +58,9 @@ class Slot:
         patience: timedelta = PATIENCE,
         figures: WorkerFigures | None = None,
         herald: Herald | None = None,
+        play_match: PlayMatch = play_hosted,
     ) -> None:
+        self._play_match = play_match
         self._figures = figures or WorkerFigures(new_registry())
         self._store = store
         self._name = name
@@ -120,6 +123,7 @@ class Slot:
                 self._store, claim, self._now, stop,
                 unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
                 lease=self._lease, figures=self._figures, public=self._public, herald=self._herald,
+                play_match=self._play_match,
             )  # fmt: skip
             self._figures.playing(1)
             try:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Any, Final, TypeAlias
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from jinja2 import Environment
 from markupsafe import Markup
@@ -24,6 +24,7 @@ from arena.web.visitors import OPEN_TO_ALL, may
 router: Final = APIRouter()
 
 _READERS: Final = [may("MatchService/GetMatch"), may("MatchService/GetMatchLog")]
+MatchId: TypeAlias = Annotated[int, Path(ge=1, lt=1 << 31)]
 Ply: TypeAlias = Annotated[int, Query(ge=0, le=1_000_000)]
 Looks: TypeAlias = Annotated[str, Query(alias="as", max_length=20)]
 
@@ -32,7 +33,7 @@ _DRAWING: Final = 2
 
 
 @router.get("/matches/{match_id}/replay", dependencies=_READERS)
-def match_replay(request: Request, match_id: int, ply: Ply = 0, looks: Looks = "all") -> Response:
+def match_replay(request: Request, match_id: MatchId, ply: Ply = 0, looks: Looks = "all") -> Response:
     """Show a match from its log, opened at a ply; without script, one position a page."""
     match = matches.get_match(site_of(request).store, match_id)
     try:
@@ -52,7 +53,7 @@ def match_replay(request: Request, match_id: int, ply: Ply = 0, looks: Looks = "
 
 
 @router.get("/matches/{match_id}/frames.json", dependencies=_READERS)
-async def match_frames(request: Request, match_id: int, ply: Ply = 0, looks: Looks = "all") -> Response:
+async def match_frames(request: Request, match_id: MatchId, ply: Ply = 0, looks: Looks = "all") -> Response:
     """Send all frames of a match, those around a ply first; see arena.web.screening.screen."""
     perspective = parse_perspective(looks)
     replay = await to_thread.run_sync(_stored, request, match_id, limiter=_limiter(request))
