@@ -34,6 +34,15 @@ _WORK: Final = 3_000_000
 """Numbers in the matrices of all draws, draws x entrants squared: above it fewer draws are made, so that it takes
 seconds."""
 
+LEAST_BLOCKS: Final = 2
+"""Blocks from which something can be said of how sure a strength is."""
+
+_TAIL: Final = 0.025
+_SPREADS: Final = np.geomspace(1, 2000, 60)
+"""Standard deviations in Elo points that a field's strengths may have."""
+
+_LEAST_WIDTH: Final = 1e-9
+_LEAST_VARIANCE: Final = 1e-6
 _LEAST_DRAWS: Final = 200
 _CHUNK: Final = 500_000
 _STEPS: Final = 200
@@ -56,7 +65,7 @@ class Result(Generic[K]):
 class Strength:
     """How strong an entrant is. elo: above the mean of all entrants. blocks: that it played in.
 
-    first, last: the places it may have, with 95 % confidence.
+    first, last: the places it may have, with 95 %.
     """
 
     elo: Estimate
@@ -83,7 +92,7 @@ class Samples:
 
     def interval(self, value: float, column: int, blocks: int) -> Estimate:
         """Return the percentiles of a column around a value, wider where there are few observations."""
-        if blocks < 2:
+        if blocks < LEAST_BLOCKS:
             return Estimate(value, -math.inf, math.inf)
         low, middle, high = np.quantile(self.block[:, column], (0.025, 0.5, 0.975))
         wider = self.widening(column, blocks)
@@ -98,8 +107,14 @@ class Samples:
         wider = student_t(blocks - 1) / Z * math.sqrt(blocks / (blocks - 1))
         if self.deal is None:
             return wider
-        more = _width(self.deal[:, column]) / max(_width(self.block[:, column]), 1e-9)
+        more = float(self.more_with_deals(slice(column, column + 1))[0])
         return max(wider, more * math.sqrt((self.deals + 1) / (self.deals - 1)))
+
+    def more_with_deals(self, columns: slice = slice(None)) -> Reals:
+        """Return how many times as wide columns are with deals drawn as with blocks; 1 where deals say nothing."""
+        if self.deal is None:
+            return np.ones(self.block[:, columns].shape[1])
+        return _width(self.deal[:, columns]) / np.maximum(_width(self.block[:, columns]), _LEAST_WIDTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +154,7 @@ def strengths(
         deal=_draw(pairs, fitted, of_block, stream) if whole else None,
         deals=len(every),
     )
-    firsts, lasts = _places(elo, samples, pairs.blocks)
+    firsts, lasts = _places(elo, samples, pairs.blocks, stream)
     of = {
         entrant: Strength(
             elo=samples.interval(float(elo[place]), place, int(pairs.blocks[place])),
@@ -261,48 +276,51 @@ class _Pairs:
         return flat.astype(np.float64).reshape(self._size, self._size)
 
 
-def _width(samples: Reals) -> float:
-    low, high = np.quantile(samples, (0.025, 0.975))
-    return float(high - low)
+def _width(samples: Reals) -> Reals:
+    low, high = np.quantile(samples, (0.025, 0.975), axis=0)
+    return np.asarray(high - low)
 
 
-def _places(elo: Reals, samples: Samples, blocks: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the last place each may have.
+def _places(
+    elo: Reals, samples: Samples, blocks: NDArray[np.int64], stream: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the last place each may have, with 95 %.
 
-    An entrant stands behind all that are better than it, and before all that are worse, with 95 % confidence in all of
-    this together (Mogstad, Romano, Shaikh, Wilhelm, Review of Economic Studies 91, 2024; step-down as in Romano, Wolf,
-    Journal of the American Statistical Association 100, 2005).
+    Strengths are taken for a draw from one normal field (empirical Bayes: Laird and Louis, Journal of Educational
+    Statistics 14, 1989): what looks best among many equals is partly luck, and places by the bootstrap alone are too
+    sure. A place belongs to the interval unless at most 2.5 % lie at or beyond it, its own share counted half (mid-p,
+    Lancaster, Biometrika 48, 1961): whole numbers would otherwise hold the truth more often than said.
     """
     count = len(elo)
     firsts, lasts = np.ones(count, dtype=np.int64), np.full(count, count, dtype=np.int64)
-    for place in range(count):
-        if blocks[place] < 2 or count < 2:
-            continue
-        gaps = np.delete(elo - elo[place], place)
-        drawn = np.delete(samples.block - samples.block[:, [place]], place, axis=1)
-        apart = _told_apart(gaps, drawn, samples.widening(place, int(blocks[place])))
-        firsts[place] += int((apart & (gaps > 0)).sum())
-        lasts[place] -= int((apart & (gaps < 0)).sum())
+    if not (blocks >= LEAST_BLOCKS).any():
+        return firsts, lasts
+    likely = _of_one_field(elo, samples, stream)
+    for place in np.flatnonzero(blocks >= LEAST_BLOCKS):
+        share = np.bincount((likely > likely[:, [place]]).sum(1), minlength=count) / len(likely)
+        middle = np.cumsum(share) - share / 2
+        within = np.flatnonzero((middle >= _TAIL) & (middle <= 1 - _TAIL))
+        if not len(within):
+            within = np.flatnonzero(np.cumsum(share) >= 0.5)[:1]
+        firsts[place], lasts[place] = within[0] + 1, within[-1] + 1
     return firsts, lasts
 
 
-def _told_apart(gaps: Reals, drawn: Reals, wider: float) -> NDArray[np.bool_]:
-    """Return which gaps are not 0: beyond the 95 % quantile of the largest studentised error among those left.
+def _of_one_field(elo: Reals, samples: Samples, stream: np.random.Generator) -> Reals:
+    """Return strengths as they may be, shape (draws, entrants), if they come from one normal field around 0.
 
-    A gap whose sign all of DRAWS draws share is not 0 either: between one that has always won and one that has always
-    lost it may be of any size, so that its spread says nothing.
+    Its spread is drawn from its likelihood, all spreads being equally likely beforehand; each error is a draw of the
+    bootstrap, so that errors keep their shape and stay together.
     """
-    spread = drawn.std(0, ddof=1)
-    errors = np.abs(drawn - drawn.mean(0)) / spread
-    found = np.abs(gaps) / (spread * wider)
-    apart: NDArray[np.bool_] = (np.abs(np.sign(drawn).sum(0)) == len(drawn)) & (len(drawn) >= DRAWS)
-    while not apart.all():
-        bound = np.quantile(errors[:, ~apart].max(1), 0.95)
-        more = ~apart & (found > bound)
-        if not more.any():
-            break
-        apart |= more
-    return apart
+    errors = (samples.block - samples.block.mean(0)) * np.maximum(1, samples.more_with_deals())
+    known = np.maximum(errors.var(0, ddof=1), _LEAST_VARIANCE)
+    expected = _SPREADS[:, None] ** 2 + known
+    free = (len(elo) - 1) / len(elo)  # strengths are differences from their mean
+    likelihood = np.log(_SPREADS) - free * (np.log(expected) + elo**2 / expected).sum(1) / 2
+    weights = np.exp(likelihood - likelihood.max())
+    spread = stream.choice(_SPREADS, size=len(errors), p=weights / weights.sum())[:, None] ** 2
+    kept = spread / (spread + known)
+    return np.asarray(kept * elo + np.sqrt(kept) * errors)
 
 
 def _centred(strength: Reals) -> Reals:

@@ -79,6 +79,52 @@ def test_intervals_of_a_table_hold_the_truth(name):
     within(found, 0.92, 0.98)
 
 
+def places_held(entrants, seats, deals, deviation, *, luck=150.0, runs, seed):
+    """How often the places of entrants hold the true one, their strengths drawn anew for each run; and how many places
+    an interval has."""
+    stream = np.random.default_rng(seed)
+    held = places = 0
+    for _ in range(runs):
+        elo = stream.normal(0, deviation, entrants)
+        found = Season(list(elo), list(round_robin(entrants, seats, deals)), luck=luck)
+        table = strengths(range(entrants), found.results(found.ranks(stream, 1)[0]), [b.deal for b in found.blocks])
+        for one, mine in table.of.items():
+            held += mine.first <= 1 + (elo > elo[one]).sum() <= mine.last
+            places += 1 + mine.last - mine.first
+    return held / runs / entrants, places / runs / entrants
+
+
+def test_places_in_a_random_field_hold_the_truth_in_a_short_run():
+    held, places = places_held(8, 2, 4, 120.0, runs=40, seed=3)
+    assert held >= 0.92
+    assert places <= 6
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    ("entrants", "seats", "deals", "deviation", "luck"),
+    [
+        (10, 2, 4, 5, 150),
+        (10, 2, 4, 20, 150),
+        (10, 2, 4, 60, 150),
+        (10, 2, 4, 120, 150),
+        (10, 2, 4, 250, 150),
+        (20, 2, 3, 100, 150),
+        (40, 2, 2, 100, 150),
+        (12, 3, 4, 100, 150),
+        (8, 4, 4, 120, 150),
+        (12, 2, 12, 120, 400),
+    ],
+)
+def test_places_in_a_random_field_hold_the_truth(entrants, seats, deals, deviation, luck):
+    held, places = places_held(entrants, seats, deals, deviation, luck=luck, runs=max(30, 2000 // entrants), seed=11)
+    print(
+        f"\n{entrants} at {seats} seats, {deals} deals, {deviation} Elo, luck {luck}: {held:.3f}, {places:.1f} places"
+    )
+    assert 0.92 <= held <= 0.99
+
+
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_intervals_of_the_often_undefeated_are_wider_than_they_need_be():
@@ -158,15 +204,22 @@ def test_errors_of_a_sequential_test_stay_within_their_bounds_in_a_short_run(tru
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize(
-    ("low", "high", "alpha", "beta"), [(0, 30, 0.05, 0.05), (0, 60, 0.01, 0.1), (-20, 20, 0.1, 0.02)]
+    ("hypotheses", "runs"),
+    [
+        (Hypotheses(0, 15), 20_000),
+        (Hypotheses(0, 30), 5000),
+        (Hypotheses(0, 60, 0.01, 0.1), 5000),
+        (Hypotheses(-20, 20, 0.1, 0.02), 5000),
+    ],
 )
-def test_errors_of_a_sequential_test_stay_within_their_bounds(world, low, high, alpha, beta):
-    hypotheses, answers = Hypotheses(low, high, alpha, beta), {}
-    for true in (low, high):
-        answers[true] = decided(world, hypotheses, world.elo_for(share_of(true)), runs=5000, seed=9)
+def test_errors_of_a_sequential_test_stay_within_their_bounds(world, hypotheses, runs):
+    low, high = hypotheses.low, hypotheses.high
+    answers = {
+        true: decided(world, hypotheses, world.elo_for(share_of(true)), runs=runs, seed=9) for true in (low, high)
+    }
     print(
         f"\n{world} {hypotheses}: wrong HIGH {answers[low][1]:.3f}, wrong LOW {answers[high][0]:.3f},"
         f" blocks {answers[low][2]:.0f} and {answers[high][2]:.0f}"
     )
-    assert answers[low][1] <= alpha
-    assert answers[high][0] <= beta
+    assert answers[low][1] <= hypotheses.alpha
+    assert answers[high][0] <= hypotheses.beta
