@@ -2,11 +2,17 @@
 
 import signal
 
+import hypothesis
 import pytest
 
 
 def pytest_configure():
-    """Let the programs that tests start hear Ctrl-C, also where the suite runs in a shell's background."""
+    """Let the programs that tests start hear Ctrl-C, also where the suite runs in a shell's background.
+
+    Examples of properties may take their time: what a busy machine makes slow is no fault of what is tested.
+    """
+    hypothesis.settings.register_profile("whiteout", parent=hypothesis.settings(), deadline=None)
+    hypothesis.settings.load_profile("whiteout")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -17,6 +23,7 @@ def pytest_addoption(parser):
         action="store_true",
         help="write the golden match logs of every registered game anew instead of comparing; read the diff in review",
     )
+    parser.addoption("--drill-seed", type=int, help="carry out the chaos drill with this seed, and no other")
 
 
 @pytest.fixture(scope="session")
