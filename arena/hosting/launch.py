@@ -17,7 +17,15 @@ from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt, Fence
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
-from arena.hosting.sandbox import BotProgram, Descriptors, bot_command, bot_environment, named_files, sandbox_command
+from arena.hosting.sandbox import (
+    BotProgram,
+    Descriptors,
+    bot_command,
+    bot_environment,
+    named_files,
+    sandbox_command,
+    sandbox_environment,
+)
 from arena.hosting.seccomp import filter_descriptor
 from arena.hosting.staging import COPY_PREFIX, readable_folder
 from arena.hosting.temporary import owned_folder
@@ -176,7 +184,7 @@ def _start_sandboxed(
             handed = Descriptors(status_write, block_read, filter_read, files)
             command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory)
             keep = (status_write, block_read, filter_read, *files)
-            process = _popen(command, output, environment={}, folder=Path("/"), keep=keep)
+            process = _popen(command, output, environment=sandbox_environment(program), folder=Path("/"), keep=keep)
         except BaseException:
             os.close(status_read)
             raise

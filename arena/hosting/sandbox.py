@@ -129,6 +129,15 @@ def bot_environment(
     }
 
 
+def sandbox_environment(program: BotProgram) -> dict[str, str]:
+    """Return the environment to start a sandbox's command with, which is what the bot sees.
+
+    It holds the bot's ticket, and everybody on a machine may read the words of a command.
+    """
+    address = None if program.socket is None else f"unix:{SOCKET}"
+    return bot_environment(program, standard_view().python_path, HOME, address)
+
+
 def limit_command(limits: Limits) -> list[str]:
     """Return the prefix that sets the resource limits.
 
@@ -151,8 +160,6 @@ def limit_command(limits: Limits) -> list[str]:
 
 def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Descriptors, *, zero: bool) -> list[str]:
     size = str(program.limits.disk_mb * _MB)
-    address = None if program.socket is None else f"unix:{SOCKET}"
-    environment = bot_environment(program, view.python_path, HOME, address)
     return [
         "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
         "--unshare-cgroup-try",
@@ -168,8 +175,6 @@ def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Des
         "--dir", str(HOME.parent), "--size", size, "--tmpfs", str(HOME),
         "--remount-ro", "/",
         "--chdir", str(BOT_FOLDER),
-        "--clearenv",
-        *(word for name, value in environment.items() for word in ("--setenv", name, value)),
         "--",
         *limit_command(program.limits),
         *bot_command(program.command, interpreter()),
@@ -194,7 +199,7 @@ def _outer(view: View, mounts: Sequence[Mount], copies: Mapping[Path, int]) -> l
         *(word for folder in sorted(folders) if folder != Path("/") for word in ("--dir", str(folder))),
         *(word for path, file in copies.items() for word in ("--perms", "0444", "--file", str(file), str(path))),
         "--bind", "/proc", "/proc",
-        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--clearenv", "--",
+        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--",
     ]  # fmt: skip
 
 
