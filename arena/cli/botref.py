@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from arena.cli.readiness import check_built, check_node
 from arena.core.errors import UnknownName, UsageError
 from arena.core.manifest import ANY_GAME, FILE_NAME, Manifest, parse_manifest
 from arena.match.setup import SeatLabel
@@ -97,24 +97,6 @@ def _read(folder: Path, *, builtin: bool) -> LocalBot:
         raise UsageError(f"{path} cannot be read: {wrong}", reason="BAD_MANIFEST") from None
     bot = LocalBot(folder, parse_manifest(text, str(path)), builtin)
     if not builtin:
-        check_node(bot)
+        check_node(bot.manifest)
+        check_built(folder, bot.manifest)
     return bot
-
-
-def check_node(bot: LocalBot) -> None:
-    """Raise UsageError for a bot that Node is to run where there is no Node, or whose bundle is not built yet."""
-    program, *words = bot.manifest.command
-    if program != "node":
-        return
-    if shutil.which(program) is None:
-        raise UsageError(
-            f"{bot.manifest.name} is started by node, which is not installed here; install Node 18 or newer with npm "
-            "(Debian: apt-get install nodejs npm)",
-            reason="NO_NODE",
-        )
-    script = next((word for word in words if not word.startswith("-")), "")
-    if bot.manifest.language == "typescript" and script and not (bot.folder / script).is_file():
-        raise UsageError(
-            f"{bot.folder / script} is not built yet; run npm install && npm run build in {bot.folder}",
-            reason="NOT_BUILT",
-        )

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.cli.readiness import check_built
 from arena.core.errors import LimitReached, UsageError
-from arena.core.manifest import parse_manifest
+from arena.core.manifest import Manifest, parse_manifest
 from arena.services.archives import MAX_ARCHIVE_BYTES, check_sizes, size_text
 
 MANIFEST: Final = "bot.toml"
@@ -35,8 +36,8 @@ class Packed:
 def pack(folder: Path) -> Packed:
     """Pack every file of the folder but those of version control and caches, and what its language rebuilds.
 
-    Raises UsageError for a folder that is not there, has no bot.toml, holds a link or cannot be read, LimitReached for
-    what a server would refuse for its size.
+    Raises UsageError for a folder that is not there, has no bot.toml, is not built, holds a link or cannot be read,
+    LimitReached for what a server would refuse for its size.
     """
     check_folder(folder)
     try:
@@ -86,15 +87,19 @@ def check_folder(folder: Path) -> None:
 
 
 def _packed_names(folder: Path) -> list[str]:
-    return _files(folder, LEFT_OUT | LEFT_OUT_OF.get(_language(folder), frozenset()))
+    manifest = _manifest(folder)
+    if manifest is None:
+        return _files(folder, LEFT_OUT)
+    check_built(folder, manifest)
+    return _files(folder, LEFT_OUT | LEFT_OUT_OF.get(manifest.language, frozenset()))
 
 
-def _language(folder: Path) -> str:
-    """Return the language of the manifest, "" if it cannot be read: what is wrong with it is the server's to say."""
+def _manifest(folder: Path) -> Manifest | None:
+    """Return the manifest, None if it cannot be read: what is wrong with it is the server's to say."""
     try:
-        return parse_manifest((folder / MANIFEST).read_text(encoding="utf-8")).language
+        return parse_manifest((folder / MANIFEST).read_text(encoding="utf-8"))
     except (UsageError, UnicodeDecodeError):
-        return ""
+        return None
 
 
 def _files(folder: Path, left_out: frozenset[str]) -> list[str]:

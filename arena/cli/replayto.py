@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ def _check_fits(log: Path, match: Replay) -> None:
 def _tell(match: Replay, seat: Seat, bot: LocalBot, asked: Asked) -> None:
     if asked.output:
         note(f"--- {bot.manifest.name} printed:")
-        sys.stderr.write(asked.output if asked.output.endswith("\n") else f"{asked.output}\n")
+        note(asked.output.removesuffix("\n"))
     other = [decision for decision in asked.decisions if decision.differs]
     then = match.header.seats[seat]
     say(

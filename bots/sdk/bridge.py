@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 EXIT_FAILED: Final = 1
 MAX_LINE: Final = 65_536
 """Bytes that a line of the program may have."""
+MOST_LINES: Final = 64
+"""Lines that wait to be read here; a program that writes more waits in its own print."""
 FAREWELL_S: Final = 0.8
 """How long the program may go on after its input has ended; the arena leaves a bot one second after its match."""
 
@@ -59,7 +61,7 @@ class Program:
                 "may be executed",
                 reason="CANNOT_START",
             ) from None
-        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._lines: queue.Queue[bytes] = queue.Queue(MOST_LINES)
         self._read = 0
         self._expected_to_end = False
         self._asking = False

@@ -10,6 +10,7 @@ import pytest
 from nodeproject import type_complaint, typescript_bot
 
 from arena.cli.packing import pack
+from arena.core.errors import UsageError
 from arena.services.archives import MAX_ARCHIVE_BYTES
 
 PICKS_LAST = """
@@ -67,6 +68,8 @@ def test_a_bot_that_is_not_built_says_how_to_build_it(arena, tmp_path: Path) -> 
     refused = arena("play", "first-snow", tmp_path / "raw", "random")
     assert refused.code == 2
     assert refused.err.endswith(f"bot.cjs is not built yet; run npm install && npm run build in {tmp_path / 'raw'}\n")
+    with pytest.raises(UsageError, match="is not built yet"):
+        pack(tmp_path / "raw")
 
 
 def test_a_machine_without_node_says_what_to_install(arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +78,25 @@ def test_a_machine_without_node_says_what_to_install(arena, tmp_path: Path, monk
     assert "install Node 18 or newer (Debian: apt-get install nodejs npm)" in made.err
     refused = arena("play", "first-snow", tmp_path / "raw", "random")
     assert "raw is started by node, which is not installed here; install Node 18 or newer" in refused.err
+
+
+def test_an_index_that_is_none_is_thrown_and_told(arena, built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "wrong")
+    bundle = tmp_path / "wrong" / "dist" / "bot.cjs"
+    text = bundle.read_text()
+    assert text.count("return question.legal_actions.length - 1") == 1
+    bundle.write_text(text.replace("return question.legal_actions.length - 1", "return"))
+    said = arena("check", tmp_path / "wrong")
+    assert said.code == 1
+    assert "FAILED   plays icefall race" in said.out
+    played = arena("play", "icefall", tmp_path / "wrong", "random")
+    assert "Error: choose returned undefined at ply " in played.err
+
+
+def test_a_built_bot_passes_the_check(arena, built: Path) -> None:
+    said = arena("check", built)
+    assert said.code == 0, said.out
+    assert "as 'typescript/0.1.0'" in said.out
 
 
 def test_started_by_hand_it_says_how_it_is_started(built: Path) -> None:
