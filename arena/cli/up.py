@@ -21,6 +21,8 @@ from arena.net.tls import check_plain_text, read_identity
 from arena.services.setting_aside import SET_ASIDE_AFTER
 
 DEFAULT_GRPC = "127.0.0.1:7070"
+DEFAULT_WEB = "127.0.0.1:8080"
+NO_WEB = "none"
 
 
 def up(
@@ -28,6 +30,9 @@ def up(
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder; made if need be.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Matches at once; else one per core.")] = None,
     grpc: Annotated[str, typer.Option("--grpc", metavar="HOST:PORT", help="Where the API listens.")] = DEFAULT_GRPC,
+    web: Annotated[
+        str, typer.Option("--web", metavar="HOST:PORT", help="Where the web page is; `none` for no page.")
+    ] = DEFAULT_WEB,
     public_address: Annotated[
         str, typer.Option("--public-address", metavar="HOST:PORT", help="Where remote bots take their seats.")
     ] = DEFAULT_PUBLIC,
@@ -47,10 +52,10 @@ def up(
     ] = GRACE_S,
     exit_with_parent: Annotated[bool, typer.Option("--exit-with-parent", hidden=True)] = False,
 ) -> None:
-    """Run everything on this machine: API, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
+    """Run everything on this machine: API, web page, dispatcher, workers, broker, SQLite. Ctrl-C stops it."""
     os.umask(0o077)  # the database holds what decides rated play; nobody else is to read it
     identity = read_identity(tls_cert, tls_key)
-    for address in (grpc, public_address):
+    for address in (grpc, public_address, *([] if web == NO_WEB else [web])):
         check_plain_text(address, identity, allowed=allow_plain_text)
     plan = Plan(
         data_folder(data),
@@ -63,6 +68,7 @@ def up(
         tls=None if identity is None or not tls_cert or not tls_key else Tls(tls_cert, tls_key, identity),
         allow_plain_text=allow_plain_text,
         public=check_address(public_address, lowest_port=0),
+        web="" if web == NO_WEB else check_address(web, lowest_port=0),
     )
     asyncio.run(_run(plan, leashed=exit_with_parent))
 
@@ -92,6 +98,8 @@ async def _serve(plan: Plan) -> None:
     async with local_arena(plan, note) as arena:
         spoken = "gRPC" if plan.tls is None else "gRPC with TLS"
         say(f"the arena is up: {spoken} {arena.grpc}, {plan.workers} worker{'s' * (plan.workers != 1)}")
+        if arena.web:
+            say(f"web page: {arena.web}")
         say(f"data: {arena.data}")
         if arena.token_file.exists():
             say(f"admin token: {arena.token_file} (only you can read it)")

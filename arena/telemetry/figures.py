@@ -162,3 +162,17 @@ class CallFigures:
     def call_over(self, method: str, verdict: str, seconds: float) -> None:
         """Count a call; method: an RPC of this server, verdict: OK or the kind of refusal."""
         self._seconds.labels(method, verdict).observe(seconds)
+
+
+class PageFigures:
+    """Requests that the web page answers."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._seconds = Histogram(
+            "whiteout_page_seconds", "What requests of the web page took, by route and status.", ["route", "status"],
+            buckets=_STEP_S, registry=registry,
+        )  # fmt: skip
+
+    def request_over(self, route: str, status: int, seconds: float) -> None:
+        """Count a request; route: the pattern of its address, "" where none fits."""
+        self._seconds.labels(route, str(status)).observe(seconds)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import sys
 from collections.abc import Sequence
 
 from arena.core.errors import ArenaError
 from arena.net.tls import add_tls_options
+from arena.telemetry.endpoint import HELP, METRICS
+from arena.telemetry.logs import configure
 from arena.web.server import serve
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until told to stop; return the exit code."""
     asked = _parser().parse_args(arguments)
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    configure("web")
     try:
         asyncio.run(serve(asked))
     except ArenaError as error:
@@ -27,11 +28,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    environment = os.environ
     parser = argparse.ArgumentParser(prog="python -m arena.web", description="The web page of a Whiteout arena.")
     parser.add_argument("--listen", default="127.0.0.1:8080", metavar="HOST:PORT", help="port 0 takes any free one")
-    parser.add_argument("--database", metavar="URL", default=environment.get("ARENA_DATABASE", ""))
-    parser.add_argument("--broker", metavar="URL", default=environment.get("ARENA_BROKER", ""), help="for live matches")
+    parser.add_argument("--database", metavar="URL", help="a prepared database; else $ARENA_DATABASE")
+    parser.add_argument("--broker", metavar="URL", help="for live matches; else $ARENA_BROKER")
+    parser.add_argument("--metrics", default=os.environ.get(METRICS, ""), metavar="HOST:PORT", help=HELP)
     parser.add_argument("--behind-tls", action="store_true", help="a proxy in front speaks TLS")
     parser.add_argument("--exit-with-parent", action="store_true", help="stop when standard input closes")
     add_tls_options(parser)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from typing import Final
@@ -11,11 +10,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.telemetry.logs import get_logger
 from arena.web.rendering import fault_page
 from arena.web.site import Site
 from arena.web.visitors import Visitor
 
-LOG: Final = logging.getLogger("arena.web")
+LOG: Final = get_logger("web")
 
 POLICY: Final = "; ".join(
     (
@@ -44,7 +44,7 @@ class Guard:
     """Wraps the application; outermost."""
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
-        self._app = app
+        self._app, self._figures = app, site.figures
         self._headers = dict(_HEADERS)
         if site.secure:
             self._headers["strict-transport-security"] = f"max-age={_ONE_YEAR_S}"
@@ -74,20 +74,28 @@ class Guard:
             await self._app(inner, receive, answer)
         except Exception as fault:
             incident = secrets.token_hex(4)
-            LOG.exception("incident %s in %s %s", incident, scope["method"], scope["path"], exc_info=fault)
+            LOG.exception("page failed", incident=incident, path=_shown(scope["path"]), exc_info=fault)
             if status:
                 raise
             await fault_page(Request(inner), incident)(inner, receive, answer)
         finally:
             if only_head and status:
                 await send({"type": "http.response.body", "body": b""})
-            self._log(inner, scope["method"], status, (time.monotonic() - began) * 1000)
+            self._log(inner, scope["method"], status, time.monotonic() - began)
 
-    def _log(self, scope: Scope, method: str, status: int, took_ms: float) -> None:
+    def _log(self, scope: Scope, method: str, status: int, took_s: float) -> None:
         """Write one line; without the query, the cookies and the form, in which somebody may have pasted a secret."""
         visitor: Visitor | None = scope["state"].get("visitor")
-        who = visitor.name if visitor is not None and visitor.name else "-"
-        LOG.info("%s %s by %s: %d, %d ms", method, _shown(scope["path"]), who, status, took_ms)
+        LOG.info(
+            "page sent",
+            method=method,
+            path=_shown(scope["path"]),
+            account=visitor.name if visitor is not None else "",
+            status=status,
+            took_ms=round(took_s * 1000),
+        )
+        if self._figures is not None:
+            self._figures.request_over(getattr(scope.get("route"), "path", ""), status, took_s)
 
 
 def _shown(path: str) -> str:

@@ -10,7 +10,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -19,8 +19,11 @@ import uvicorn
 
 from arena.core.errors import Unavailable, UsageError
 from arena.net.addresses import split_address
+from arena.net.given import BROKER, given, given_database
 from arena.net.tls import check_plain_text, read_identity
 from arena.store import Store, open_store
+from arena.telemetry.endpoint import Endpoint, Readiness
+from arena.telemetry.figures import PageFigures, new_registry
 from arena.web.app import make_app
 from arena.web.site import Site
 
@@ -40,25 +43,26 @@ async def serve(asked: argparse.Namespace) -> None:
 
     Raises UsageError for what cannot be served so, Unavailable for an address in use or a database that is away.
     """
-    if not asked.database:
+    database = asked.database or given_database(os.environ)
+    if not database:
         raise UsageError("no database; give --database URL, or set ARENA_DATABASE")
     identity = read_identity(asked.tls_cert, asked.tls_key)
     check_plain_text(asked.listen, identity, allowed=asked.allow_plain_text)
     secure = identity is not None or asked.behind_tls
-    store = open_store(asked.database)
-    try:
-        with _listening(asked.listen) as listener:
-            site = _site(store, secure=secure, broker=asked.broker)
-            server = WebServer(site, listener, tls_cert=asked.tls_cert, tls_key=asked.tls_key)
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.add_signal_handler(number, server.stop)
-            if asked.exit_with_parent:
-                _when_stdin_closes(loop, server.stop)
-            print(json.dumps({"web": server.url}), flush=True)
-            await server.run()
-    finally:
-        store.close()
+    with closing(open_store(database)) as store, ExitStack() as stack:
+        registry = new_registry()
+        if asked.metrics:
+            stack.enter_context(closing(Endpoint(asked.metrics, registry, Readiness({"database": store.check}))))
+        site = _site(store, PageFigures(registry), secure=secure, broker=asked.broker or given(os.environ, BROKER))
+        listener = stack.enter_context(_listening(asked.listen))
+        server = WebServer(site, listener, tls_cert=asked.tls_cert, tls_key=asked.tls_key)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, server.stop)
+        if asked.exit_with_parent:
+            _when_stdin_closes(loop, server.stop)
+        print(json.dumps({"web": server.url}), flush=True)
+        await server.run()
 
 
 class WebServer:
@@ -71,8 +75,9 @@ class WebServer:
         host, port = listener.getsockname()[:2]
         scheme = "http" if tls_cert is None else "https"
         self.url = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+        self._app = make_app(site)
         config = uvicorn.Config(
-            make_app(site),
+            self._app,
             lifespan="off",
             loop="none",
             http="h11",
@@ -92,7 +97,10 @@ class WebServer:
 
     async def run(self) -> None:
         """Serve until stop is called."""
-        await self._server.serve(sockets=[self._listener])
+        try:
+            await self._server.serve(sockets=[self._listener])
+        finally:
+            await self._app.state.parlour.close()
 
     def stop(self) -> None:
         """Take no more requests, end streams, let the rest finish; for the event loop's own thread."""
@@ -107,17 +115,17 @@ class _Quiet(uvicorn.Server):
         return nullcontext()
 
 
-def _site(store: Store, *, secure: bool, broker: str) -> Site:
-    text = os.environ.get(KEY_VARIABLE, "")
+def _site(store: Store, figures: PageFigures, *, secure: bool, broker: str) -> Site:
+    text = given(os.environ, KEY_VARIABLE)
     if not text:
-        return Site(store, now=lambda: datetime.now(UTC), secure=secure, broker=broker)
+        return Site(store, now=lambda: datetime.now(UTC), secure=secure, broker=broker, figures=figures)
     try:
         key = bytes.fromhex(text)
     except ValueError:
         key = b""
     if len(key) < 32:
         raise UsageError(f"{KEY_VARIABLE} is no key; set it to 64 hex digits, such as `openssl rand -hex 32` prints")
-    return Site(store, now=lambda: datetime.now(UTC), secure=secure, key=key, broker=broker)
+    return Site(store, now=lambda: datetime.now(UTC), secure=secure, key=key, broker=broker, figures=figures)
 
 
 def _listening(address: str) -> socket.socket:

@@ -12,6 +12,7 @@ from typing import cast
 from fastapi import Request
 
 from arena.store import Store
+from arena.telemetry.figures import PageFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Site:
     now: gives aware datetimes in UTC. secure: people reach it over TLS, so cookies are sent over TLS only. key: 32
     secret bytes that sign cookies and forms; a new one signs everybody out. broker: URL of the Redis with the live
     events, "" for none. stopping: set when the server begins to stop; streams end then.
+    figures: where requests are counted, None for nowhere.
     """
 
     store: Store
@@ -29,6 +31,7 @@ class Site:
     key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     broker: str = ""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    figures: PageFigures | None = None
 
 
 def site_of(request: Request) -> Site:

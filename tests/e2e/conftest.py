@@ -94,7 +94,8 @@ def up(arena: Arena) -> Callable[..., subprocess.Popen[str]]:
 
     def start(data: Path, *options: object) -> subprocess.Popen[str]:
         workers = () if "--workers" in options else ("--workers", 1)
-        process = arena.start("up", "--data", data, "--grpc", "127.0.0.1:0", *workers, *options)
+        web = () if "--web" in options else ("--web", "none")
+        process = arena.start("up", "--data", data, "--grpc", "127.0.0.1:0", *workers, *web, *options)
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("the arena is up"), process.stderr and process.stderr.read()

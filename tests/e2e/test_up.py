@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import time
+import urllib.request
 from pathlib import Path
 
 import psutil
@@ -40,6 +41,31 @@ def test_an_arena_keeps_its_data_to_itself_and_leaves_no_process_behind(arena, u
     assert arena.until_gone(5) == []
     assert arena.left() == []
     assert not (place / "data" / "server.json").exists()
+
+
+def test_the_page_is_there_as_long_as_the_arena_is_and_keeps_its_port(arena, up, place: Path) -> None:
+    running = up(place / "data", "--web", "127.0.0.1:0")
+    url = running.stdout.readline().removeprefix("web page: ").strip()
+    with urllib.request.urlopen(url, timeout=20) as answer:  # noqa: S310 - what we have started
+        assert b"<h1>" in answer.read()
+    child(arena, "arena.web").kill()
+    assert "web was killed" in running.stderr.readline() + running.stderr.readline()
+    assert b"ok" in once_up(f"{url}/readyz")
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(30) == 0
+    assert arena.until_gone(5) == []
+
+
+def once_up(url: str) -> bytes:
+    """Ask until the server answers; a second apart at most."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=20) as answer:  # noqa: S310 - what we have started
+                return bytes(answer.read())
+        except OSError:
+            assert time.monotonic() < until
+            time.sleep(0.1)
 
 
 def test_a_killed_arena_leaves_no_process_behind(arena, up, place: Path) -> None:
@@ -167,11 +193,13 @@ def test_without_a_sandbox_doctor_fails_and_nothing_starts_unless_it_was_asked_f
     assert examined.returncode == 1
     assert "MISSING  sandbox" in out
     assert "No permissions to create a new namespace" in out
-    refused = arena.start("up", "--data", place / "data", "--grpc", "127.0.0.1:0", PATH=path)
+    refused = arena.start("up", "--data", place / "data", "--grpc", "127.0.0.1:0", "--web", "none", PATH=path)
     _, said = refused.communicate(timeout=60)
     assert refused.returncode == 1
     assert said.count("\n") == 1
     assert "--unsafe-no-sandbox" in said
-    unsafe = arena.start("up", "--data", place / "data", "--grpc", "127.0.0.1:0", "--unsafe-no-sandbox", PATH=path)
+    unsafe = arena.start(
+        "up", "--data", place / "data", "--grpc", "127.0.0.1:0", "--web", "none", "--unsafe-no-sandbox", PATH=path
+    )
     assert unsafe.stdout.readline().startswith("the arena is up")
     assert "WITHOUT a sandbox" in unsafe.stderr.readline()

@@ -1,9 +1,10 @@
-"""Runs an arena on this machine: broker, API, dispatcher and workers, until told to stop."""
+"""Runs an arena on this machine: broker, API, web page, dispatcher and workers, until told to stop."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -52,6 +53,7 @@ class Plan:
     of their games before they are accepted. grace_s: how many seconds running matches may go on when the arena stops.
     tls: what servers show, None for plain text. allow_plain_text: also beyond loopback. public: HOST:PORT where remote
     seats are taken; each worker that takes them has a port of its own, counted up from there, or any free one for 0.
+    web: HOST:PORT of the web page, "" for none.
     """
 
     data: Path
@@ -64,6 +66,12 @@ class Plan:
     tls: Tls | None = None
     allow_plain_text: bool = False
     public: str = DEFAULT_PUBLIC
+    web: str = ""
+
+    def server_options(self) -> list[str]:
+        """Return the options that say what a server shows, and where it may speak plain text."""
+        options = [] if self.tls is None else self.tls.options()
+        return [*options, "--allow-plain-text"] if self.allow_plain_text else options
 
     @property
     def public_workers(self) -> range:
@@ -79,17 +87,17 @@ class Plan:
             return []
         host, _, port = self.public.rpartition(":")
         own = int(port) and int(port) + number - self.public_workers[0]
-        options = ["--public-address", f"{host}:{own}", *([] if self.tls is None else self.tls.options())]
-        return [*options, "--allow-plain-text"] if self.allow_plain_text else options
+        return ["--public-address", f"{host}:{own}", *self.server_options()]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalArena:
-    """A running arena. grpc: the address with its real port."""
+    """A running arena. grpc: the address with its real port. web: the page's URL, "" without one."""
 
     grpc: str
     data: Path
     token_file: Path
+    web: str = ""
 
 
 @asynccontextmanager
@@ -108,7 +116,7 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
         socket = stack.enter_context(folder.broker_socket())
         await _started(stack, _broker(program, socket, folder), say)
         api = await _started(stack, _api(plan.grpc, database, folder, plan), say)
-        address = _address(await api.first_line())
+        address = _said(await api.first_line(), "grpc")
         # A restarted API has to come back to the port that people know.
         api.program = _api(address, database, folder, plan)
         environment = {
@@ -127,8 +135,9 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
         for worker in workers:
             await worker.start()
         await _started(stack, _dispatcher(folder, environment), say)
+        url = await _web_page(stack, plan, folder, environment, say) if plan.web else ""
         stack.enter_context(folder.announced(address, None if plan.tls is None else plan.tls.identity))
-        yield LocalArena(address, folder.path, folder.token_file)
+        yield LocalArena(address, folder.path, folder.token_file, url)
 
 
 async def _started(stack: AsyncExitStack, program: Program, say: Callable[[str], None]) -> Child:
@@ -162,19 +171,32 @@ def _api(address: str, database: str, folder: DataFolder, plan: Plan) -> Program
     command = [sys.executable, "-m", "arena.api", "--database", database, "--grpc", address, LEASH]
     if not plan.qualify:
         command.append("--skip-qualification")
-    if plan.tls is not None:
-        command += plan.tls.options()
-    if plan.allow_plain_text:
-        command.append("--allow-plain-text")
-    return Program("api", command, folder.logs / "api.log", ready=_api_listens)
+    command += plan.server_options()
+    return Program("api", command, folder.logs / "api.log", ready=_listens)
 
 
-async def _api_listens(child: Child) -> None:
+async def _listens(child: Child) -> None:
     await child.first_line()
 
 
-def _address(line: str) -> str:
-    return str(json.loads(line)["grpc"])
+def _said(line: str, what: str) -> str:
+    return str(json.loads(line)[what])
+
+
+async def _web_page(
+    stack: AsyncExitStack, plan: Plan, folder: DataFolder, environment: dict[str, str], say: Callable[[str], None]
+) -> str:
+    """Start the web page and return its URL; started again, it keeps its port and everybody's sign-in."""
+    own = {**environment, "ARENA_WEB_KEY": secrets.token_hex(32)}
+    page = await _started(stack, _web(plan.web, folder, own, plan), say)
+    url = _said(await page.first_line(), "web")
+    page.program = _web(url.rpartition("/")[2], folder, own, plan)
+    return url
+
+
+def _web(address: str, folder: DataFolder, environment: dict[str, str], plan: Plan) -> Program:
+    command = [sys.executable, "-m", "arena.web", "--listen", address, LEASH, *plan.server_options()]
+    return Program("web", command, folder.logs / "web.log", environment, ready=_listens)
 
 
 def _worker(number: int, folder: DataFolder, environment: dict[str, str], plan: Plan) -> Program:

@@ -23,7 +23,7 @@ def running_arena(data: Path, options: Sequence[str] = ()) -> Iterator[None]:
     Raises Unavailable with its last words if it does not come up. It is on a leash: it also ends when this process
     is killed.
     """
-    command = [sys.executable, "-c", _PROGRAM, "up", "--data", str(data), "--grpc", "127.0.0.1:0"]
+    command = [sys.executable, "-c", _PROGRAM, "up", "--data", str(data), "--grpc", "127.0.0.1:0", "--web", "none"]
     with tempfile.TemporaryFile() as said:
         # Its own session: Ctrl-C in a terminal reaches this process, which stops the arena in order.
         arena = subprocess.Popen(
