@@ -22,7 +22,7 @@ class Shown:
         self._game = game
         self._course = course
         self._kept: dict[Seat, list[Any]] = {}
-        self._history: dict[Seat, list[Message]] = {}
+        self._answered: dict[Seat, list[Any]] = {}
         self._last: tuple[int, Seat | None, Message] | None = None
 
     def view(self, seat: Seat | None) -> Message:
@@ -40,7 +40,7 @@ class Shown:
 
     def history(self, seat: Seat) -> list[Message]:
         """Return all events this seat was shown in turns it has answered, oldest first."""
-        return list(self._history.get(seat, ()))
+        return [event for view in self._answered.get(seat, ()) for event in view.events]
 
     def before_ply(self, actor: Actor, auto: Auto | None) -> None:
         """Note that this actor's ply is about to be applied."""
@@ -48,7 +48,7 @@ class Shown:
             return
         view: Any = self.view(actor)
         if auto is None:
-            self._history.setdefault(actor, []).extend(view.events)
+            self._answered.setdefault(actor, []).append(view)
             self._kept.pop(actor, None)
         else:
             self._kept[actor] = list(view.events)

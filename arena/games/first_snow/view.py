@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from google.protobuf.message import DecodeError
@@ -21,10 +21,10 @@ from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.rules import SEATS, FirstSnowState
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
 from arena.games.first_snow.wire import (
+    LEGAL_BYTES,
     bear_bytes,
     camp_bytes,
     event_bytes,
-    legal_bytes,
     player_bytes,
     read_action,
     read_event,
@@ -86,7 +86,7 @@ def sample(seen: pb.View, components: FirstSnowComponents, stream: Stream) -> Fi
 
 def turn(seen: pb.View, legal: Sequence[Action]) -> pb.Turn:
     """Return the wire message of a turn."""
-    message = pb.Turn.FromString(b"".join(map(legal_bytes, legal)))
+    message = pb.Turn.FromString(b"".join(map(LEGAL_BYTES.__getitem__, legal)))
     message.view.CopyFrom(seen)
     return message
 
@@ -142,19 +142,19 @@ def _start(state: FirstSnowState, seat: Seat | None) -> Record:
     return state.shown if seat is None else state.acted[seat]
 
 
-def _parts(state: FirstSnowState, seat: Seat | None) -> Iterator[bytes]:
-    """Yield what consists of messages of its own, as bytes of views."""
-    for camp in state.camps:
-        yield camp_bytes(camp)
-    for owner in SEATS:
-        card = state.bears[owner]
-        yield bear_bytes(card, known=seat == owner or (card != 0 and is_shown(state, owner)))
-    for owner in SEATS:
-        yield player_bytes(state.scores[owner], state.good[owner], state.damaged[owner], state.pools[owner])
+def _parts(state: FirstSnowState, seat: Seat | None) -> list[bytes]:
+    """Return what consists of messages of its own, as bytes of views."""
+    first, second = SEATS
+    parts = [
+        *map(camp_bytes, state.camps),
+        bear_bytes(state.bears[first], seat == first or is_shown(state, first)),
+        bear_bytes(state.bears[second], seat == second or is_shown(state, second)),
+        *map(player_bytes, state.scores, state.good, state.damaged, state.pools),
+        *[event_bytes(event, seat) for event in since(state.record, _start(state, seat))],
+    ]
     if state.stay is not None:
-        yield stay_bytes(state.stay)
-    for event in since(state.record, _start(state, seat)):
-        yield event_bytes(event, seat)
+        parts.append(stay_bytes(state.stay))
+    return parts
 
 
 def _actor(seen: pb.View) -> Actor | None:
