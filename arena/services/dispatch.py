@@ -218,6 +218,28 @@ def expire(
     return Expired(lost, requeued, aborted)
 
 
+def end_all(store: Store, now: datetime, reason: str) -> Expired:
+    """Make every attempt LOST that has not ended, and let its block be claimed at once.
+
+    To be called where nobody can be playing: at the start of an arena that is the only one on its database. The losses
+    count: a match that brings the whole machine down would otherwise do so for ever.
+    """
+    with store.read() as tx:
+        found = repository.list_active(tx)
+    lost = requeued = aborted = 0
+    for block_id, attempt in found:
+        with store.write() as tx:
+            if not repository.end_attempt(tx, block_id, attempt, AttemptState.LOST, reason):
+                continue
+            lost += 1
+            has_aborted, is_queued = _after_loss(
+                tx, block_id, attempt, now, match_id=None, reason=reason, retry_delay=timedelta(0)
+            )
+            aborted += has_aborted
+            requeued += is_queued
+    return Expired(lost, requeued, aborted)
+
+
 class _PlaceTaken(Exception):
     """Between the look at a block and the claim, another block took a place in the lobby that this one needs."""
 

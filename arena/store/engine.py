@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 
 from arena.core.errors import Unavailable, UsageError
+
+SYNCHRONOUS: Final = "synchronous"
+"""In a SQLite URL: sqlite:///PATH?synchronous=normal, for databases that may lose their last moments."""
 
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a SQLite writer waits for the others: their transactions last milliseconds, a checkpoint may last longer."""
@@ -175,21 +179,38 @@ def _engine(url: str) -> Engine:
     parsed = _parse(url)
     if parsed.drivername != "sqlite":
         return create_engine(parsed, pool_pre_ping=True)
+    synchronous = _synchronous(parsed)
+    parsed = parsed.difference_update_query([SYNCHRONOUS])
     folder = Path(str(parsed.database)).parent
     if not folder.is_dir():
         raise Unavailable(
             f"the database's folder {folder} does not exist; make it or name another", reason="DATABASE_UNREACHABLE"
         )
     engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
-    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", partial(_prepare_sqlite, synchronous))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+def _synchronous(url: URL) -> str:
+    """Return what is asked of the disk: FULL unless the URL says otherwise.
+
+    In the write-ahead log NORMAL keeps a database whole through a power cut, too, but not its last commits: a result
+    that somebody has seen could come out otherwise, a token that was handed out be unknown. FULL costs a commit some
+    milliseconds; matches take seconds.
+    """
+    asked = str(url.query.get(SYNCHRONOUS, "full")).upper()
+    if asked not in {"FULL", "NORMAL"}:
+        raise UsageError(
+            f"{SYNCHRONOUS}={asked} in a database URL is none; give full or normal", reason="BAD_DATABASE_URL"
+        )
+    return asked
+
+
+def _prepare_sqlite(synchronous: str, connection: sqlite3.Connection, _record: Any) -> None:
     connection.isolation_level = None  # the driver would begin by itself, deferred; _begin_sqlite does it
     _switch_to_wal(connection)
-    for pragma in ("synchronous = NORMAL", "foreign_keys = ON"):
+    for pragma in (f"synchronous = {synchronous}", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -192,6 +192,12 @@ def find_dead(tx: Connection, now: datetime, stalled_before: datetime, limit: in
     ]
 
 
+def list_active(tx: Connection) -> list[tuple[int, int]]:
+    """Return (block, attempt) of every attempt that has not ended, the oldest first."""
+    query = select(attempts.c.block_id, attempts.c.number).where(ACTIVE).order_by(attempts.c.id)
+    return [(row[0], row[1]) for row in tx.execute(query)]
+
+
 def lose_if_dead(
     tx: Connection, block_id: int, attempt: int, *, now: datetime, stalled_before: datetime, reason: str
 ) -> bool:

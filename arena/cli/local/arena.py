@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,12 +20,13 @@ from redis.exceptions import RedisError
 from arena.cli.local.broker import broker_command, broker_url, find_broker
 from arena.cli.local.child import STOP_S, Child, Program
 from arena.cli.local.folder import DataFolder, locked_folder
+from arena.cli.local.goingon import go_on
 from arena.cli.local.prepare import prepare
 from arena.hosting.layers import SandboxCheck
 from arena.hosting.temporary import owned_folder
 from arena.net.tls import Identity
 from arena.services.setting_aside import SET_ASIDE_AFTER
-from arena.store import sqlite_url
+from arena.store import open_store, sqlite_url
 
 LEASH: Final = "--exit-with-parent"
 POLL_S: Final = 0.02
@@ -113,6 +115,8 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
         program = find_broker()
         database = sqlite_url(folder.path)
         prepare(database, folder.token_file)
+        for line in _go_on(database):
+            say(line)
         socket = stack.enter_context(folder.broker_socket())
         await _started(stack, _broker(program, socket, folder), say)
         api = await _started(stack, _api(plan.grpc, database, folder, plan), say)
@@ -149,6 +153,14 @@ async def _started(stack: AsyncExitStack, program: Program, say: Callable[[str],
 
 async def _stop_all(children: list[Child]) -> None:
     await asyncio.gather(*(child.stop() for child in children))
+
+
+def _go_on(database: str) -> list[str]:
+    store = open_store(database)
+    try:
+        return go_on(store, datetime.now(UTC))
+    finally:
+        store.close()
 
 
 def _broker(program: Path, socket: Path, folder: DataFolder) -> Program:

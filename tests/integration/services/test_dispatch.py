@@ -210,3 +210,23 @@ def test_a_result_of_seats_that_do_not_exist_is_refused(world):
     with pytest.raises(Exception, match=r"2 seats") as caught:
         world.record(claim, claim.legs[0], finished(1, 2, 3))
     assert caught.value.code == "BAD_RESULT"
+
+
+def test_an_arena_that_begins_anew_takes_up_at_once_what_the_last_one_left_and_counts_the_loss(world):
+    world.started("cup", "ada", "bert", "cleo")
+    left = [world.claim(), world.claim()]
+    assert dispatch.end_all(world.store, world.now, "the power was cut").lost == 2
+    again = world.claim_all()
+    assert [(claim.block_id, claim.attempt) for claim in again[:2]] == [(claim.block_id, 2) for claim in left]
+    with pytest.raises(LeaseLost):
+        dispatch.heartbeat(world.store, left[0].block_id, 1, world.now)
+
+
+def test_a_match_that_ends_the_arena_again_and_again_is_aborted(world):
+    world.started("cup", "ada", "bert")
+    for _ in range(MAX_LOST):
+        assert world.claim() is not None
+        ended = dispatch.end_all(world.store, world.now, "the power was cut")
+    assert ended.aborted == 1
+    assert matches.get_match(world.store, 1).end is MatchEnd.ABORTED
+    assert [leg.leg for leg in world.claim().legs] == [2]

@@ -1,11 +1,12 @@
 import pytest
+from databases import quick
 
-from arena.store import migrate, open_store, sqlite_url
+from arena.store import migrate, open_store
 
 
 @pytest.fixture
 def url(tmp_path):
-    return sqlite_url(tmp_path)
+    return quick(tmp_path)
 
 
 @pytest.fixture

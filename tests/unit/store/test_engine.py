@@ -68,6 +68,25 @@ def test_what_is_no_database_url_is_refused(url):
         assert caught.value.code == "BAD_DATABASE_URL"
 
 
+@pytest.mark.parametrize(("asked", "level"), [("", 2), ("?synchronous=full", 2), ("?synchronous=normal", 1)])
+def test_a_commit_survives_a_power_cut_unless_somebody_said_it_need_not(tmp_path, asked, level):
+    url = f"sqlite:///{tmp_path}/arena.db{asked}"
+    migrate(url)
+    store = open_store(url)
+    with store.read() as tx:
+        found = (
+            tx.execute(text("PRAGMA synchronous")).scalar_one(),
+            tx.execute(text("PRAGMA journal_mode")).scalar_one(),
+        )
+    store.close()
+    assert found == (level, "wal")
+
+
+def test_a_level_of_safety_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="synchronous"):
+        migrate(f"sqlite:///{tmp_path}/arena.db?synchronous=off")
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(Unavailable, match="no-such-folder"):
         migrate(f"sqlite:///{tmp_path}/no-such-folder/arena.db")

