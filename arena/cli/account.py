@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +24,7 @@ from arena.cli.options import (
     word,
 )
 from arena.cli.output import note, print_json, print_table, say
-from arena.core.errors import UsageError
+from arena.core.errors import NotFound, UsageError
 from arena.v1 import account_pb2 as pb
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Accounts and their tokens.")
@@ -35,12 +38,16 @@ def create(
     token_file: TokenFileOption = None,
     data: DataOption = None,
     ca: CaOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make an account; admins only."""
     request = pb.CreateAccountRequest(name=name, role=_role(role))
     with connect(server, token_file, data, ca) as session:
         made = session.call(session.accounts.CreateAccount, request).account
-    say(f"{made.name}: {word(pb.Role.Name, made.role, 'ROLE_')}")
+    if as_json:
+        print_json(as_plain([made])[0])
+    else:
+        say(f"{made.name}: {word(pb.Role.Name, made.role, 'ROLE_')}")
     note(f"make it a token with `arena account token {made.name}`")
 
 
@@ -57,37 +64,48 @@ def token(
     token_file: TokenFileOption = None,
     data: DataOption = None,
     ca: CaOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a token and show it this once."""
     lifetime_s = parse_span(expires) if expires else 0
-    if file is not None and file.exists():
-        raise UsageError(f"{file} exists and may hold a token in use; name another file")
     request = pb.IssueTokenRequest(account=name, label=label, lifetime_s=lifetime_s)
-    with connect(server, token_file, data, ca) as session:
-        made = session.call(session.accounts.IssueToken, request)
-    if file is None:
+    with connect(server, token_file, data, ca) as session, _place_for(file) as put:
+        made = _issue(session, request)
+        put(made.secret)
+    shown = as_plain([made.token])[0] | ({"secret": made.secret} if file is None else {"file": str(file)})
+    if as_json:
+        print_json(shown)
+    elif file is None:
         say(made.secret)
-    else:
-        _write_secret(file, made.secret)
-    note(f"token {made.token.id} of {made.token.account}; the server keeps no copy, so put it away safely")
+    until = f" until {clock_time(made.token.expires_at)} UTC" if made.token.HasField("expires_at") else ""
+    note(f"token {made.token.id} of {made.token.account}{until}; the server keeps no copy, so put it away safely")
 
 
 @app.command()
 def revoke(
-    number: Annotated[str, typer.Argument(metavar="TOKEN", help="The token's number, as `arena account list` shows.")],
+    numbers: Annotated[
+        list[str], typer.Argument(metavar="TOKEN...", help="The tokens' numbers, as `arena account list` shows them.")
+    ],
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
     ca: CaOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """End a token at once."""
+    """End tokens at once."""
     with connect(server, token_file, data, ca) as session:
-        session.call(session.accounts.RevokeToken, pb.RevokeTokenRequest(token_id=number))
-    say(f"token {number} is revoked")
+        for number in numbers:
+            session.call(session.accounts.RevokeToken, pb.RevokeTokenRequest(token_id=number))
+            if not as_json:
+                say(f"token {number} is revoked")
+    if as_json:
+        print_json({"revoked": numbers})
 
 
 @app.command("list")
 def list_(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Whose tokens; else yours, for an admin all.")] = "",
+    *,
     server: ServerOption = None,
     token_file: TokenFileOption = None,
     data: DataOption = None,
@@ -96,7 +114,7 @@ def list_(
 ) -> None:
     """List your account and its tokens; every account for an admin."""
     with connect(server, token_file, data, ca) as session:
-        accounts = _accounts(session)
+        accounts = _accounts(session, name)
         tokens = {each.name: _tokens(session, each.name) for each in accounts}
     if as_json:
         print_json([as_plain([each])[0] | {"tokens": as_plain(tokens[each.name])} for each in accounts])
@@ -111,15 +129,32 @@ def list_(
     print_table(("account", "role", "token", "label", "made", "valid"), rows)
 
 
-def _accounts(session: Session) -> list[pb.Account]:
+def _accounts(session: Session, name: str) -> list[pb.Account]:
+    """Return the accounts to list: the one with this name, or all that the caller may see. Raises what says why not."""
     me = session.call(session.accounts.WhoAmI, pb.WhoAmIRequest()).account
-    if me.role != pb.ROLE_ADMIN:
+    if me.role != pb.ROLE_ADMIN or name == me.name:
+        if name not in {"", me.name}:
+            session.call(session.accounts.ListTokens, pb.ListTokensRequest(account=name))
         return [me]
-    return [
+    everybody = [
         account
-        for page in session.pages(session.accounts.ListAccounts, pb.ListAccountsRequest())
+        for page in session.pages(session.accounts.ListAccounts, pb.ListAccountsRequest(page_size=1000))
         for account in page.accounts
     ]
+    found = [account for account in everybody if name in {"", account.name}]
+    if not found:
+        raise NotFound(f"there is no account {name!r}; list them or create it", reason="NO_SUCH_ACCOUNT")
+    return found
+
+
+def _issue(session: Session, request: pb.IssueTokenRequest) -> pb.IssueTokenResponse:
+    """Return a new token with its secret."""
+    made = session.call(session.accounts.IssueToken, request)
+    if made.secret:
+        return made
+    # The first answer was lost with its connection, and the secret with it: nobody has it, nor will.
+    session.call(session.accounts.RevokeToken, pb.RevokeTokenRequest(token_id=made.token.id))
+    return session.call(session.accounts.IssueToken, request)
 
 
 def _tokens(session: Session, account: str) -> list[pb.Token]:
@@ -133,7 +168,10 @@ def _tokens(session: Session, account: str) -> list[pb.Token]:
 def _validity(each: pb.Token) -> str:
     if each.HasField("revoked_at"):
         return f"revoked {clock_time(each.revoked_at)}"
-    return f"until {clock_time(each.expires_at)}" if each.HasField("expires_at") else "until revoked"
+    if not each.HasField("expires_at"):
+        return "until revoked"
+    over = each.expires_at.ToDatetime(UTC) <= datetime.now(UTC)
+    return f"{'expired' if over else 'until'} {clock_time(each.expires_at)}"
 
 
 def _role(text: str) -> pb.Role.ValueType:
@@ -143,9 +181,32 @@ def _role(text: str) -> pb.Role.ValueType:
     return pb.Role.Value(f"ROLE_{text.upper()}")
 
 
-def _write_secret(file: Path, secret: str) -> None:
+@contextmanager
+def _place_for(file: Path | None) -> Iterator[Callable[[str], None]]:
+    """Make a file that only its owner reads, before there is a secret to lose, and yield what writes the secret there.
+
+    It is gone again if the block fails. Raises UsageError.
+    """
+    if file is None:
+        yield lambda _secret: None
+        return
     try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
-            out.write(secret + "\n")
+        place = os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii")
+    except FileExistsError:
+        raise UsageError(f"{file} exists and may hold a token in use; name another file") from None
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}; the token is lost, revoke it and make another") from None
+        raise UsageError(f"{file}: {error.strerror}; name another file") from None
+
+    def put(secret: str) -> None:
+        try:
+            place.write(f"{secret}\n")
+            place.flush()
+        except OSError as error:
+            raise UsageError(f"{file}: {error.strerror}; the token is lost, revoke it and make another") from None
+
+    try:
+        with suppress(OSError), place:  # of a full disk put has told
+            yield put
+    except BaseException:
+        file.unlink(missing_ok=True)
+        raise
