@@ -16,6 +16,7 @@ from arena.cli.client import connect as open_session
 from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption
 from arena.cli.output import Interrupted, counted, note, say
 from arena.cli.packing import MANIFEST, fingerprint
+from arena.cli.readiness import check_node
 from arena.cli.remote.game import Bot
 from arena.cli.remote.host import Host
 from arena.core.errors import Terminated, UsageError
@@ -47,6 +48,7 @@ def connect(
     digest = fingerprint(folder)
     manifest = _manifest(folder)
     read = parse_manifest(manifest, str(folder / MANIFEST))
+    check_node(read)
     with open_session(server, token_file, data, ca) as session:
         request = pb.RegisterRemoteBotRequest(manifest=manifest, sha256=digest)
         made = session.call(session.lobby.RegisterRemoteBot, request)

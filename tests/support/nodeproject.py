@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import shutil
@@ -21,17 +22,36 @@ TEMPLATE = ROOT / "bots" / "templates" / "typescript"
 def typescript_bot(into: Path, game: str, source: str = "") -> Path:
     """Make a built bot at this path; source: the text of src/bot.ts, as the template has it if empty.
 
-    What npm installs is taken from a folder that is filled once: the packages are the same for every bot.
+    What npm installs is taken from a folder that is filled once: the packages are the same for every bot. So is what is
+    built, as long as nothing it is built from changes.
     """
     if shutil.which("npm") is None:
         pytest.fail("this test needs Node 18 or newer with npm: apt-get install nodejs npm")
     assert run(["new", str(into), "--game", game, "--language", "typescript"]) == 0
-    (into / "node_modules").symlink_to(_packages(into / "package.json") / "node_modules")
     if source:
         (into / "src" / "bot.ts").write_text(source)
-    _npm(into, "run", "--silent", "build")
-    (into / "node_modules").unlink()
+    packages, built = _packages(into / "package.json"), CACHE / f"built-{_key(into)}"
+    if not built.exists():
+        (into / "node_modules").symlink_to(packages / "node_modules")
+        _npm(into, "run", "--silent", "build")
+        (into / "node_modules").unlink()
+        with tempfile.TemporaryDirectory(dir=CACHE) as fresh:
+            whole = shutil.copytree(into, Path(fresh) / "whole")
+            with contextlib.suppress(OSError):  # another test was first
+                whole.rename(built)
+    for made in ("dist", "gen"):
+        shutil.copytree(built / made, into / made, dirs_exist_ok=True)
     return into
+
+
+def _key(folder: Path) -> str:
+    """Return 16 hex digits over what a bot is built from; its name is none of it."""
+    digest = hashlib.sha256((TEMPLATE / "package.json.tmpl").read_bytes())
+    for path in sorted(path for part in ("src", "proto") for path in (folder / part).rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder)} {len(path.read_bytes())} ".encode() + path.read_bytes())
+    for name in ("build.mjs", "tsconfig.json"):
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def type_complaint(built: Path, into: Path, source: str) -> str:
