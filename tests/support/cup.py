@@ -17,6 +17,7 @@ from arena.services.packing import unpack
 from arena.services.results import Recording
 from arena.store import Store, tables
 from arena.store.records import Claim, Leg
+from arena.store.states import Format
 
 NAME = "cup"
 STEADY = '''
@@ -50,6 +51,13 @@ class Cup:
 
     def make(self, store: Store) -> str:
         """Submit the bots and start the tournament; return an admin's token."""
+        return self._make(store, Format.ROUND_ROBIN, self.deals)
+
+    def make_endless(self, store: Store) -> str:
+        """Start a ladder between them, which goes on for ever, instead."""
+        return self._make(store, Format.LADDER, 0)
+
+    def _make(self, store: Store, form: Format, deals: int) -> str:
         now = datetime.now(UTC)
         first = accounts.bootstrap(store, now)
         admin = accounts.authenticate(store, first.secret, now)
@@ -58,7 +66,7 @@ class Cup:
             submissions.submit(store, admin, packed.archive, packed.sha256, now)
         names = tuple((bot.manifest.name, 0) for bot in self._bots)
         tournaments.create(
-            store, admin, now, name=NAME, game="first-snow", entrants=names, deals=self.deals,
+            store, admin, now, name=NAME, game="first-snow", entrants=names, deals=deals, format=form,
             clock="300s+5s,start=120s", entropy=lambda size: bytes(range(size)),
         )  # fmt: skip
         tournaments.start(store, admin, NAME, now)

@@ -1,0 +1,85 @@
+"""An arena that plays for an hour holds at its end what it held at its beginning.
+
+`pytest tests/chaos/test_soak.py -m long -s --soak-minutes 3` is a shorter one that prints its figures.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from arenasite import Machine
+from cup import Cup, finals
+from soaking import Sample, courses, look
+
+from arena.cli.client import connect
+from arena.store import open_store
+from arena.v1 import tournament_pb2 as pb
+
+EVERY_S = 5.0
+
+
+def held(**course: list[float]) -> list[str]:
+    """What is said of a process that held these at even times; without a word, the same all the time."""
+    length = len(next(iter(course.values())))
+    usual = {"rss_mb": [80.0] * length, "descriptors": [20] * length, "threads": [5] * length}
+    columns = usual | course
+    samples = [
+        Sample(60.0 * at, "worker 1", 7, columns["rss_mb"][at], columns["descriptors"][at], columns["threads"][at])
+        for at in range(length)
+    ]
+    return [fault for one in courses(samples) for fault in one.faults()]
+
+
+def test_what_wanders_around_a_level_is_constant() -> None:
+    assert held(rss_mb=[80 + at % 3 for at in range(60)], descriptors=[20 + at % 4 for at in range(60)]) == []
+
+
+def test_what_fills_up_at_the_beginning_only_is_constant() -> None:
+    assert held(rss_mb=[60 + min(at, 14) for at in range(60)], threads=[1 + min(at, 9) for at in range(60)]) == []
+
+
+def test_memory_that_grows_by_little_and_little_is_found() -> None:
+    assert held(rss_mb=[80 + 0.2 * at + at % 3 for at in range(60)]) != []
+
+
+@pytest.mark.parametrize("what", ["descriptors", "threads"])
+def test_a_descriptor_or_thread_lost_now_and_then_is_found(what: str) -> None:
+    assert held(**{what: [20 + at // 15 for at in range(60)]}) != []
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(6 * 3600)
+def test_memory_descriptors_and_threads_stay_what_they_are(place: Path, request: pytest.FixtureRequest) -> None:
+    minutes = request.config.getoption("--soak-minutes")
+    site = Machine(place, 2)
+    with closing(site), closing(open_store(site.url)) as store:
+        site.admit(Cup(place / "bots").make_endless(store))
+        site.start()
+        samples = list[Sample]()
+        began, pause = time.monotonic(), threading.Event()
+        with connect(None, None, site.data) as session:
+            while (at_s := time.monotonic() - began) < 60 * minutes:
+                samples += look(site, at_s)
+                session.call(session.tournaments.GetStandings, pb.GetStandingsRequest(name="cup"))
+                pause.wait(EVERY_S)
+        played = finals(store)
+        assert site.stop() == 0
+    print(f"\n{played} matches in {minutes:g} minutes")
+    print("| process | memory, MB | descriptors | threads |\n|---|---|---|---|")
+    for one in courses(samples):
+        spans = [f"{begin:.1f} to {end:.1f}" for begin, end in (one.rss_mb, one.descriptors, one.threads)]
+        print(f"| {one.who} | {' | '.join(spans)} |")
+    assert len({one.pid for one in samples}) == len({one.who for one in samples}), "a process was started again"
+    assert [fault for one in courses(samples) for fault in one.faults()] == []

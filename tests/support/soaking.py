@@ -1,0 +1,99 @@
+"""What the processes of an arena hold over a long time, and whether that is constant."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import psutil
+from arenasite import Site
+
+STEADY = ("api", "broker", "dispatcher", "referee", "worker")
+"""Roles whose processes live as long as the arena; bots come and go."""
+
+WARM_UP = 0.25
+"""The share of the time in which caches fill and pools open; it is not judged."""
+
+GROWTH_MB = 4.0
+GROWTH_SHARE = 0.03
+"""What memory may grow by over the time that is judged: allocators wander. An hour of matches leaves more than that, if
+each of them leaves a few KB.
+"""
+
+WANDER = 1.0
+"""What numbers of descriptors and threads may grow by, fitted: a look may fall into a match or between two."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one process held at a moment."""
+
+    at_s: float
+    who: str
+    pid: int
+    rss_mb: float
+    descriptors: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Course:
+    """What one process held from the warm-up's end to the end, fitted by a line each."""
+
+    who: str
+    rss_mb: tuple[float, float]
+    descriptors: tuple[float, float]
+    threads: tuple[float, float]
+
+    def faults(self) -> list[str]:
+        """Return what grew."""
+        found = []
+        begin, end = self.rss_mb
+        if end - begin > GROWTH_MB + GROWTH_SHARE * begin:
+            found.append(f"{self.who}: memory grew from {begin:.1f} to {end:.1f} MB")
+        for name in ("descriptors", "threads"):
+            begin, end = getattr(self, name)
+            if end - begin > WANDER:
+                found.append(f"{self.who}: {name} grew from {begin:.1f} to {end:.1f}")
+        return found
+
+
+def look(site: Site, at_s: float) -> list[Sample]:
+    """Look at every process that stays; one that ends at this moment is left out."""
+    found = []
+    for role in STEADY:
+        for number, process in enumerate(site.find(role), 1):
+            try:
+                with process.oneshot():
+                    held = process.memory_info().rss / 1e6, process.num_fds(), process.num_threads()
+            except psutil.Error:
+                continue
+            found.append(Sample(at_s, f"{role} {number}", process.pid, *held))
+    return found
+
+
+def courses(samples: Iterable[Sample]) -> list[Course]:
+    """Return the course of every process."""
+    by_process: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        by_process[sample.who].append(sample)
+    found = []
+    for who, seen in sorted(by_process.items()):
+        judged = [one for one in seen if one.at_s >= WARM_UP * seen[-1].at_s]
+        times = [one.at_s for one in judged]
+        found.append(
+            Course(
+                who,
+                _ends(times, [one.rss_mb for one in judged]),
+                _ends(times, [float(one.descriptors) for one in judged]),
+                _ends(times, [float(one.threads) for one in judged]),
+            )
+        )
+    return found
+
+
+def _ends(times: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
+    """Return where the line that fits best begins and ends."""
+    mean_time, mean = sum(times) / len(times), sum(values) / len(values)
+    spread = sum((time - mean_time) ** 2 for time in times)
+    slope = sum((time - mean_time) * (value - mean) for time, value in zip(times, values, strict=True)) / (spread or 1)
+    return mean + slope * (times[0] - mean_time), mean + slope * (times[-1] - mean_time)
