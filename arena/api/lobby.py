@@ -28,6 +28,7 @@ ENTER_S: Final = 10.0
 """How long a stream may take to say who waits."""
 
 STREAM_BYTES: Final = 12
+LONGEST_ID: Final = 19
 
 
 @dataclass(eq=False, slots=True)
@@ -58,14 +59,16 @@ class Hall:
     async def enter(self, asked: pb.EnterLobby, secret: str) -> Waiting:
         """Let the caller's version wait. Raises what lobby.enter does."""
         stream = secrets.token_hex(STREAM_BYTES)
+        playing = [int(one) for one in asked.playing if one.isdecimal() and len(one) < LONGEST_ID]
         desk = await self._open_desk()
-        version = await to_thread(
+        entered = await to_thread(
             lobby.enter, self._site.store, caller(), self._site.now(),
             desk=desk, stream=stream, session=asked.session, bot=asked.bot, version=asked.version, guest=asked.guest,
-            places=asked.places, playing=[int(one) for one in asked.playing if one.isdecimal() and len(one) < 19],
+            places=asked.places, playing=playing,
         )  # fmt: skip
+        version = entered.version
         made = Waiting(version, secret, stream)
-        made.told = {int(one): "" for one in asked.playing if one.isdecimal() and len(one) < 19}
+        made.told = {one: str(entered.playing.get(one, "")) for one in playing}
         for other in [one for one in self._waiting.values() if one.version.id == version.id]:
             del self._waiting[other.stream]
             other.answers.put_nowait(Unavailable("a newer stream of this session waits now", reason="NEWER_STREAM"))

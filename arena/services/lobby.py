@@ -58,6 +58,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Entered:
+    """Who waits now, and the matches of the invitations it plays, as far as they are known."""
+
+    version: BotVersion
+    playing: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """What concerns a desk now. calls: to be told, each once; open: all that go on, each with its version."""
 
@@ -139,7 +147,7 @@ def enter(
     guest: bool = False,
     places: int = 0,
     playing: Collection[int] = (),
-) -> BotVersion:
+) -> Entered:
     """Let a version wait at a desk, on a stream; an older stream of the same session does not wait any more.
 
     guest: the caller itself. places: matches that it takes now. playing: invitations that it plays; others that are
@@ -158,9 +166,10 @@ def enter(
                 " if it has died",
                 reason="ALREADY_THERE",
             )
+        known = repository.list_matches(tx, found.id, playing)
         repository.sweep(tx, now)
         repository.sit_down(tx, found.id, desk_id=desk, stream=stream, session=session, places=places, playing=playing)
-        return found
+        return Entered(found, known)
 
 
 def offer(store: Store, version_id: int, stream: str, places: int) -> None:

@@ -132,6 +132,13 @@ def sit_down(
     tx.execute(update(lobby).where(lobby.c.version_id == version_id).values(values))
 
 
+def list_matches(tx: Connection, version_id: int, invitation_ids: Collection[int]) -> dict[int, int]:
+    """Return the matches of those of a version's invitations that are still known."""
+    query = select(invitations.c.id, invitations.c.match_id)
+    query = query.where(invitations.c.version_id == version_id, invitations.c.id.in_(invitation_ids))
+    return {row[0]: row[1] for row in tx.execute(query)}
+
+
 def stand_up(tx: Connection, stream: str, now: datetime) -> None:
     """Let nobody wait on a stream any more; no effect on one that has been replaced."""
     values = {"desk_id": None, "stream": "", "places": 0, "quiet_since": now}

@@ -21,9 +21,6 @@ from arena.v1 import match_pb2, match_result_pb2, rating_pb2
 FAREWELL_S: Final = 1.0
 """How long a bot may go on after the end of its match, as a hosted one may."""
 
-RESULT_TRIES: Final = 20
-RESULT_PAUSE_S: Final = 0.25
-
 
 @dataclass(frozen=True, slots=True)
 class Bot:
@@ -108,26 +105,16 @@ class Game:
 
 
 async def told_result(session: Session, bot: Bot, game: Game) -> str:
-    """Return how a match ended, in a line; whatever cannot be found out is left out."""
-    if not game.finished:
-        return f"{game.title}: broken off by the arena; it will be played again, or is cancelled"
+    """Return how a match ended, in a line; whatever cannot be found out is left out. Notes whether it has a result."""
     try:
-        match = await _final(session, game.invitation.match_id)
-        if match is None:
-            return f"{game.title}: over"
+        request = match_pb2.GetMatchRequest(match_id=game.invitation.match_id)
+        match = (await to_thread(session.call, session.matches.GetMatch, request)).match
+        game.finished = match.state == match_pb2.MATCH_STATE_FINISHED
+        if not game.finished:
+            return f"{game.title}: broken off by the arena; it will be played again, or is cancelled"
         return f"{game.title}: {_place(match, game.invitation.seat)}{await _rating(session, bot, match)}"
     except ArenaError as error:
         return f"{game.title}: over ({error.message})"
-
-
-async def _final(session: Session, match_id: str) -> match_pb2.Match | None:
-    request = match_pb2.GetMatchRequest(match_id=match_id)
-    for _ in range(RESULT_TRIES):
-        match = (await to_thread(session.call, session.matches.GetMatch, request)).match
-        if match.state == match_pb2.MATCH_STATE_FINISHED:
-            return match
-        await asyncio.sleep(RESULT_PAUSE_S)
-    return None
 
 
 def _place(match: match_pb2.Match, seat: int) -> str:
