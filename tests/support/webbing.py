@@ -2,10 +2,12 @@
 
 import asyncio
 import http.client
+import io
 import socket
 import threading
+import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -31,6 +33,13 @@ class Answer:
     def text(self) -> str:
         return self.body.decode()
 
+    def unpacked(self) -> bytes:
+        """What is in a zip; nothing of any other answer."""
+        if self.headers.get("content-type") != "application/zip":
+            return b""
+        with zipfile.ZipFile(io.BytesIO(self.body)) as archive:
+            return b"".join(archive.read(name) for name in archive.namelist())
+
 
 class Web:
     """A running server of one site; cookies are the caller's business."""
@@ -54,7 +63,9 @@ class Web:
         try:
             connection.request(method, path, body=body, headers=sent)
             answer = connection.getresponse()
-            return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+            headers = {k.lower(): v for k, v in answer.getheaders()}
+            stream = headers.get("content-type", "").startswith("text/event-stream")
+            return Answer(answer.status, headers, _heard(connection, answer) if stream else answer.read())
         finally:
             connection.close()
 
@@ -70,6 +81,17 @@ class Web:
         """Send a form that stands on a page."""
         token = form_token_of(self.fetch(page, cookie=cookie))
         return self.fetch(path, cookie=cookie, form={"form_token": token, **fields})
+
+
+def _heard(connection: http.client.HTTPConnection, answer: http.client.HTTPResponse) -> bytes:
+    """What a stream sends at once: until half a second passes without a byte, or it ends."""
+    heard = b""
+    if connection.sock is not None:
+        connection.sock.settimeout(0.5)
+    with suppress(TimeoutError):
+        while part := answer.read1(65536):
+            heard += part
+    return heard
 
 
 def cookie_of(answer: Answer) -> str:
