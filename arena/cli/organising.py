@@ -9,6 +9,7 @@ import typer
 from arena.cli.client import connect, parse_bot
 from arena.cli.options import CaOption, DataOption, JsonOption, ServerOption, TokenFileOption, as_plain, word
 from arena.cli.output import note, print_json, say
+from arena.cli.remaining import remaining
 from arena.v1 import tournament_pb2 as pb
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
@@ -25,7 +26,8 @@ def pause(
 ) -> None:
     """Queue nothing more; blocks that are being played are played to their end."""
     with connect(server, token_file, data, ca) as session:
-        found = session.call(session.tournaments.PauseTournament, pb.PauseTournamentRequest(name=name)).tournament
+        session.call(session.tournaments.PauseTournament, pb.PauseTournamentRequest(name=name))
+        found = session.call(session.tournaments.GetTournament, pb.GetTournamentRequest(name=name))
     _tell(found, as_json=as_json)
     note(f"go on with `arena tournament resume {name}`")
 
@@ -40,7 +42,8 @@ def resume(
 ) -> None:
     """Go on with a paused tournament where it was left."""
     with connect(server, token_file, data, ca) as session:
-        found = session.call(session.tournaments.ResumeTournament, pb.ResumeTournamentRequest(name=name)).tournament
+        session.call(session.tournaments.ResumeTournament, pb.ResumeTournamentRequest(name=name))
+        found = session.call(session.tournaments.GetTournament, pb.GetTournamentRequest(name=name))
     _tell(found, as_json=as_json)
     note(f"watch it with `arena tournament watch {name}`")
 
@@ -55,7 +58,8 @@ def cancel(
 ) -> None:
     """End a tournament for good: what was played stays and counts, the rest is void."""
     with connect(server, token_file, data, ca) as session:
-        found = session.call(session.tournaments.CancelTournament, pb.CancelTournamentRequest(name=name)).tournament
+        session.call(session.tournaments.CancelTournament, pb.CancelTournamentRequest(name=name))
+        found = session.call(session.tournaments.GetTournament, pb.GetTournamentRequest(name=name))
     _tell(found, as_json=as_json)
     note(f"see `arena tournament standings {name}`")
 
@@ -107,8 +111,11 @@ def withdraw(
     )
 
 
-def _tell(found: pb.Tournament, *, as_json: bool) -> None:
+def _tell(found: pb.GetTournamentResponse, *, as_json: bool) -> None:
+    """Say how a tournament stands and what remains of it."""
+    tournament = found.tournament
     if as_json:
-        print_json(as_plain([found])[0])
+        print_json(as_plain([tournament])[0])
     else:
-        say(f"{found.name}: {word(pb.TournamentState.Name, found.state, 'TOURNAMENT_STATE_')}")
+        state = word(pb.TournamentState.Name, tournament.state, "TOURNAMENT_STATE_")
+        say(f"{tournament.name}: {state}, {remaining(found.progress)}")

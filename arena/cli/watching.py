@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,8 @@ import typer
 from arena.cli.client import Session, connect, watch_tournament
 from arena.cli.options import CaOption, DataOption, ServerOption, TokenFileOption, as_plain, word
 from arena.cli.output import Interrupted, counted, note, progress, say
-from arena.core.errors import Refused
+from arena.cli.remaining import remaining
+from arena.core.errors import ArenaError, Refused
 from arena.v1 import tournament_pb2 as pb
 
 OVER = frozenset({pb.TOURNAMENT_STATE_FINISHED, pb.TOURNAMENT_STATE_CANCELLED})
@@ -33,7 +35,8 @@ def watch(
         with connect(server, token_file, data, ca) as session:
             last = _print_changes(session, name) if as_json else follow(session, name)
     except KeyboardInterrupt:
-        raise Interrupted(f"the tournament goes on; watch it again with `arena tournament watch {name}`") from None
+        left = _left(name, server, token_file, data, ca)
+        raise Interrupted(f"{left}watch it again with `arena tournament watch {name}`") from None
     counts = last.progress
     if not as_json:
         state = word(pb.TournamentState.Name, last.state, "TOURNAMENT_STATE_")
@@ -41,6 +44,18 @@ def watch(
     if last.state == pb.TOURNAMENT_STATE_CANCELLED:
         raise Refused(f"tournament {name} was cancelled", reason="TOURNAMENT_CANCELLED")
     note(f"see `arena tournament standings {name}`")
+
+
+def _left(name: str, server: str | None, token_file: Path | None, data: Path | None, ca: Path | None) -> str:
+    """Return what remains to say at an interrupt: asked anew, for the last thing heard may be old."""
+    try:
+        with connect(server, token_file, data, ca) as session:
+            found = session.call(session.tournaments.GetTournament, pb.GetTournamentRequest(name=name))
+    except ArenaError:
+        return ""
+    if found.tournament.state == pb.TOURNAMENT_STATE_CREATED:
+        return "the tournament has not been started; "
+    return f"the tournament goes on: {remaining(found.progress)}; "
 
 
 def follow(session: Session, name: str) -> pb.WatchTournamentResponse:

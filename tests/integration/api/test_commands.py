@@ -119,7 +119,7 @@ def test_an_interrupted_watch_says_how_to_go_on(arena, admin, run):
 
     assert (watch.returncode, err) == (
         130,
-        "the tournament goes on; watch it again with `arena tournament watch cup`\n",
+        "the tournament has not been started; watch it again with `arena tournament watch cup`\n",
     )
 
 

@@ -96,14 +96,30 @@ def test_an_open_entry_is_filled_by_enter(arena, run, bots):
 
 
 def test_pause_resume_and_cancel_tell_the_state_and_what_comes_next(arena, run, cup):
-    assert run("tournament", "pause", cup) == (0, "cup: paused\n", "go on with `arena tournament resume cup`\n")
+    said = "cup: paused, 0 of 12 matches with a result, 12 to be played\n"
+    assert run("tournament", "pause", cup) == (0, said, "go on with `arena tournament resume cup`\n")
     assert arena.play() == 0
-    assert run("tournament", "resume", cup) == (0, "cup: running\n", "watch it with `arena tournament watch cup`\n")
+    said = "cup: running, 0 of 12 matches with a result, 12 to be played\n"
+    assert run("tournament", "resume", cup) == (0, said, "watch it with `arena tournament watch cup`\n")
     assert arena.play(blocks=1) == 2
     code, out, _ = run("tournament", "cancel", cup, "--json")
     assert (code, json.loads(out)["state"]) == (0, "TOURNAMENT_STATE_CANCELLED")
     code, _, err = run("tournament", "resume", cup)
     assert (code, err) == (1, "error: cup is over (cancelled); create another\n")
+
+
+def test_a_cancellation_tells_what_was_played_and_what_stays_without_a_result(arena, run, cup):
+    arena.play(blocks=1)
+    said = "cup: cancelled, 2 of 12 matches with a result, 10 without a result\n"
+    assert run("tournament", "cancel", cup) == (0, said, "see `arena tournament standings cup`\n")
+
+
+def test_a_pause_in_the_middle_of_a_block_tells_what_is_still_played(arena, run, cup):
+    claim = dispatch.claim(arena.store, "test:1", arena.clock())
+    progress = dispatch.LegProgress(claim.legs[0].match_id, 3, None)
+    dispatch.heartbeat(arena.store, claim.block_id, claim.attempt, arena.clock(), progress)
+    out = run("tournament", "pause", cup)[1]
+    assert out == "cup: paused, 0 of 12 matches with a result, 1 running, 11 to be played\n"
 
 
 def test_a_late_entrant_is_told_from_which_deal_on_it_plays(arena, run, cup):
