@@ -141,6 +141,7 @@ def test_a_program_that_was_killed_costs_its_opponent_nothing(arena: Remotely, s
     assert not arena.present("killed")
 
 
+@pytest.mark.long
 def test_a_program_killed_and_started_again_takes_its_seat_again(
     arena: Remotely, slot: Slot, hosted: str, pause: Pause
 ):
@@ -217,6 +218,7 @@ def test_the_first_interrupt_finishes_the_match_and_leaves(arena: Remotely, slot
     assert ends(arena, made.match_ids[0]) == WHOLE
 
 
+@pytest.mark.long
 def test_the_second_interrupt_stops_at_once(arena: Remotely, slot: Slot, hosted: str, pause: Pause):
     with arena.admin.connect("hasty", source=pause.source) as far:
         made = arena.challenge("hasty", hosted, clock=QUICK)
@@ -281,6 +283,7 @@ def test_nobody_waits_for_the_bot_of_another(arena: Remotely):
                 next(session.converse(session.lobby.AwaitMatch, requests, lambda call: None))
 
 
+@pytest.mark.long
 def test_a_second_program_of_one_bot_is_told_that_the_first_is_there(arena: Remotely):
     with arena.admin.connect("double") as first:
         second = Connected(arena.admin, arena.admin.folder("double"), arena.api.address, ())
