@@ -166,5 +166,13 @@ class DrawsAll(Protocol):
         """Return a position drawn as one SVG document; views: what each seat is shown of it, in seat order."""
 
 
+@runtime_checkable
+class Pointed(Protocol):
+    """What a game may offer besides: actions that can be pointed at in its drawings."""
+
+    def spot(self, action: Any) -> str:
+        """Return what an action points at: the value of an attribute data-spot in the drawings, "" for nothing."""
+
+
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
 """A game whose own types do not matter to the caller."""

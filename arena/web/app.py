@@ -11,6 +11,7 @@ from arena.web.guard import Guard
 from arena.web.kept import Kept
 from arena.web.live import Hub
 from arena.web.pages import ROUTERS
+from arena.web.parlour import Parlour
 from arena.web.refusals import add_refusals
 from arena.web.rendering import templates
 from arena.web.screening import Shelf
@@ -31,6 +32,7 @@ def make_app(site: Site) -> FastAPI:
     app.state.shelf = Shelf()
     app.state.drawing = None
     app.state.hub = Hub(site)
+    app.state.parlour = Parlour(site)
     for router in ROUTERS:
         app.include_router(router)
     add_refusals(app)

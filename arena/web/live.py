@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from ipaddress import ip_address
 from typing import Any, Final, TypeAlias, cast
 
@@ -25,6 +24,7 @@ from arena.services.live import Onlooking, look_on
 from arena.store.states import MatchState
 from arena.v1.live_pb2 import LiveUpdate
 from arena.web.site import Site
+from arena.web.views import read_view
 
 LOG: Final = logging.getLogger("arena.web")
 MOST_ONLOOKERS: Final = 100
@@ -209,22 +209,10 @@ def position(update: LiveUpdate, known: Onlooking) -> dict[str, Any]:
     }
     if update.public_view:
         components = game.components(known.components or None, "components")
-        view = _read_view(known.match.game, update.public_view)
+        view = read_view(known.match.game, update.public_view)
         told["picture"] = picture(game, view, components)
         told["words"] = list(game.story(view, components))
     return told
-
-
-def _read_view(game_id: str, content: bytes) -> Any:
-    """Return a view message from its bytes."""
-    return _view_class(game_id).FromString(content)
-
-
-@cache
-def _view_class(game_id: str) -> Any:
-    game = load_game(game_id)
-    variant = game.spec.variants[0]
-    return type(game.view(game.new(variant.id, variant.min_seats, game.components(None, "components")), None))
 
 
 def _event(kind: str, value: Mapping[str, Any], name: str = "") -> bytes:

@@ -11,7 +11,7 @@ from arena.core.game import GameSpec, Secret, Variant
 from arena.core.registry import check_seats, find_variant
 from arena.core.seat import Seat
 from arena.games.first_snow import view as views
-from arena.games.first_snow.actions import ACTIONS, DONE, EATS, Action, describe
+from arena.games.first_snow.actions import ACTIONS, DONE, EATS, Action, SetBear, TakeCard, describe
 from arena.games.first_snow.components import FirstSnowComponents, read_components
 from arena.games.first_snow.phases import Phase
 from arena.games.first_snow.render import render_all, render_svg, render_text
@@ -113,6 +113,10 @@ class FirstSnow:
     def render_all(self, views: Sequence[pb.View], components: FirstSnowComponents) -> str:
         """Return what all seats know together, drawn from their views in seat order."""
         return render_all(views, components)
+
+    def spot(self, action: Action) -> str:
+        """Return the card that an action points at."""
+        return f"card-{action.card}" if isinstance(action, SetBear | TakeCard) else ""
 
 
 GAME: Final = FirstSnow()

@@ -145,6 +145,7 @@ def _card(card: int, left: int, top: int, view: pb.View, components: FirstSnowCo
     middle = left + width // 2
     fold = f'x1="{middle}" y1="{top + 28}" x2="{middle}" y2="{top + height - 8}"'
     parts = [
+        f'<g data-spot="card-{card}">',
         _rect((left, top, width, height), fill, "#d08a00" if taken else stroke, stroke_width=4 if taken else 1),
         f'<line {fold} stroke="{stroke}" stroke-dasharray="3 4"/>',
         _text(left + 8, top + 20, f"{card}", weight="bold", size=17, fill=stroke),
@@ -157,6 +158,7 @@ def _card(card: int, left: int, top: int, view: pb.View, components: FirstSnowCo
         camp = camps.get((card, half + 1))
         if camp is not None:
             parts.append(_camp(*camp, centre, top + height - 24))
+    parts.append("</g>")
     return "\n".join(parts)
 
 

@@ -11,7 +11,7 @@ from arena.core.game import GameSpec, Secret, Variant
 from arena.core.registry import check_seats, find_variant
 from arena.core.seat import Seat
 from arena.games.frost_shelter import chance, defaults
-from arena.games.frost_shelter.actions import ACTIONS, Action
+from arena.games.frost_shelter.actions import ACTIONS, Action, PlayCard, TakeCard
 from arena.games.frost_shelter.components import MAX_SEATS, MIN_SEATS, FrostShelterComponents
 from arena.games.frost_shelter.reading import own_components, read_components
 from arena.games.frost_shelter.render import render_all, render_svg, render_text
@@ -111,6 +111,10 @@ class FrostShelter:
     def render_all(self, views: Sequence[pb.View], components: FrostShelterComponents) -> str:
         """Return what all seats know together, drawn from their views in seat order."""
         return render_all(views, components)
+
+    def spot(self, action: Action) -> str:
+        """Return the card that an action points at."""
+        return f"card-{action.card}" if isinstance(action, PlayCard | TakeCard) else ""
 
 
 GAME: Final = FrostShelter()

@@ -288,7 +288,8 @@ def _cards(
         resource = resource_of(card)
         relic = view.relic == resource + 1
         box = (left, top, width, height)
-        yield _rect(box, _COLOURS[resource], _GOLD if relic else "#fff", stroke_width=3 if relic else 1, radius=5)
+        edge = _rect(box, _COLOURS[resource], _GOLD if relic else "#fff", stroke_width=3 if relic else 1, radius=5)
+        yield f'<g data-spot="card-{card}">{edge}'
         large = size == _CARD
         middle = left + width / 2
         value = str(value_of(card))
@@ -296,7 +297,7 @@ def _cards(
             middle, top + height * 0.52, value, anchor="middle", fill="#fff", weight="bold", size=26 if large else 15
         )
         name = resource.name.title() if large else resource.name[:2].title()
-        yield _text(middle, top + height * 0.86, name, anchor="middle", fill="#fff", size=12 if large else 9)
+        yield _text(middle, top + height * 0.86, name, anchor="middle", fill="#fff", size=12 if large else 9) + "</g>"
 
 
 def _rect(box: Box, fill: str, stroke: str, *, stroke_width: int = 1, radius: int = 7) -> str:

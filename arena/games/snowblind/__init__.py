@@ -12,7 +12,23 @@ from arena.core.registry import check_seats, find_variant
 from arena.core.seat import Seat
 from arena.games.snowblind import exposure, render, rounds, rules, svg
 from arena.games.snowblind import view as views
-from arena.games.snowblind.actions import ACTIONS, BRINGS, GO_ON, LOADS, PASS, PLANTS, TRADES, Action
+from arena.games.snowblind.actions import (
+    ACTIONS,
+    BRINGS,
+    GO_ON,
+    LOADS,
+    PASS,
+    PLANTS,
+    TRADES,
+    Action,
+    Hunt,
+    Move,
+    OpenBarrel,
+    PlaceCamp,
+    Revive,
+    Take,
+    die_name,
+)
 from arena.games.snowblind.components import SnowblindComponents, read_components
 from arena.games.snowblind.scene import event_lines
 from arena.games.snowblind.state import Phase, SnowblindState
@@ -122,6 +138,12 @@ class Snowblind:
     def render_svg(self, view: pb.View, components: SnowblindComponents) -> str:
         """Return the view drawn as one SVG document."""
         return svg.render_svg(view, components)
+
+    def spot(self, action: Action) -> str:
+        """Return the die or the zone that an action points at."""
+        if isinstance(action, Take):
+            return f"die-{die_name(action.use.die)}"
+        return f"zone-{action.zone}" if isinstance(action, Move | PlaceCamp | Hunt | OpenBarrel | Revive) else ""
 
 
 GAME: Final = Snowblind()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
-from arena.games.snowblind.actions import POLE, ZONES
+from arena.games.snowblind.actions import POLE, ZONES, die_name
 from arena.games.snowblind.components import SETUPS, Die, SnowblindComponents
 from arena.games.snowblind.scene import course_line, expedition_facts, headline, pool_dice, viewpoint
 from arena.games.snowblind.v1 import snowblind_pb2 as pb
@@ -65,7 +65,7 @@ def render_svg(view: pb.View, components: SnowblindComponents) -> str:
 def _board(view: pb.View) -> Iterator[str]:
     yield _text(_LEFT, 62, "n", "action board")
     dice = [(Die(die), None) for die, many in enumerate(view.dice) for _ in range(many)]
-    yield from _dice(dice, 122, 57, 15)
+    yield from _dice(dice, 122, 57, 15, spots=True)
     yield _text(_LEFT, 94, "n", "weather")
     for place, number in enumerate(view.weather):
         x = 98 + 28 * place
@@ -92,7 +92,8 @@ def _expedition(view: pb.View, seat: int, ship: int, top: int) -> Iterator[str]:
         x, y = _LEFT + (zone - 1) * _ZONE, top + 30
         closed = zone < ship
         fill = "#e3e6e8" if closed else _ICE[zone - 1]
-        yield f'<rect x="{x}" y="{y}" width="{_ZONE - 6}" height="128" rx="6" fill="{fill}" stroke="#8aa5bf"/>'
+        spot = f' data-spot="zone-{zone}"' if acting else ""
+        yield f'<rect x="{x}" y="{y}" width="{_ZONE - 6}" height="128" rx="6" fill="{fill}" stroke="#8aa5bf"{spot}/>'
         if not closed:
             name = "Pole" if zone == POLE else "ship" if zone == ship else ""
             yield _text(x + 6, y + 15, "s", f"{zone} {name}".strip())
@@ -172,14 +173,15 @@ def _legend(y: int) -> Iterator[str]:
     yield _text(x, y + 12, "s", "lying: exhausted; square: d6 (green: blank), diamond: d8; flag in zone 4/5/6: 5/10/15")
 
 
-def _dice(dice: Iterable[tuple[Die, int | None]], x: int, y: int, across: int) -> Iterator[str]:
+def _dice(dice: Iterable[tuple[Die, int | None]], x: int, y: int, across: int, *, spots: bool = False) -> Iterator[str]:
     for place, (die, face) in enumerate(dice):
         cx, cy = x + 34 * (place % across), y + 34 * (place // across)
         if die in _SIX_SIDED:
             shape = f'<rect x="{cx - 12}" y="{cy - 12}" width="24" height="24" rx="4"'
         else:
             shape = f'<path d="M{cx} {cy - 15}l15 15l-15 15l-15 -15z"'
-        yield f'{shape} fill="{_DICE[die]}" stroke="#1d2b3a"/>'
+        spot = f' data-spot="die-{die_name(die)}"' if spots else ""
+        yield f'{shape} fill="{_DICE[die]}" stroke="#1d2b3a"{spot}/>'
         if face is not None:
             yield f'<text x="{cx}" y="{cy + 5}" {_STYLES["d"]}>{face}</text>'
 

@@ -13,6 +13,7 @@ from arena.web.pages import (
     leaderboards,
     live,
     matches,
+    play,
     replay,
     service,
     session,
@@ -25,6 +26,6 @@ ROUTERS: Final[tuple[APIRouter, ...]] = tuple(
     for module in (
         *(front, session, service),
         *(leaderboards, bots, versus),
-        *(exports, tournaments, matches, live, replay),
+        *(exports, tournaments, matches, live, replay, play),
     )
 )

@@ -1,0 +1,196 @@
+"""All tables of one server: asks for matches, waits in the lobby for their seats, has them played, and clears up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from asyncio import to_thread
+from contextlib import suppress
+from typing import Final
+
+from arena.core.errors import ArenaError, Conflict, LimitReached, NotFound, Unavailable
+from arena.core.registry import load_game
+from arena.services import lifecycle, lobby, requests
+from arena.store.records import Account
+from arena.web.seat import play_seat
+from arena.web.site import Site
+from arena.web.tables import Stand, Table
+
+LOG: Final = logging.getLogger("arena.web")
+CLOCK: Final = "20m+20s,start=2m,margin=1s"
+"""People take their time; whoever walks away loses in the end."""
+
+MOST_TABLES: Final = 50
+KEPT: Final = 100
+"""Tables that are kept, those where it is over among them."""
+
+ABSENT_S: Final = 180.0
+"""Without a page for so long a person has left: the seat is given up, for somebody waits at the others."""
+
+LOOK_S: Final = 0.5
+RECORDED_S: Final = 30.0
+"""How long the record of a match is waited for before what is left of the request is cancelled."""
+
+
+class Parlour:
+    """The tables; belongs to the event loop of its server."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._tables: dict[str, Table] = {}
+        self._called: dict[str, asyncio.Future[lobby.Call]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._desk: int | None = None
+        self._rounds: asyncio.Task[None] | None = None
+
+    def find(self, table_id: str, account: Account) -> Table:
+        """Return an account's own table, and note that somebody looks. Raises NotFound (NO_SUCH_TABLE)."""
+        table = self._tables.get(table_id)
+        if table is None or table.account.id != account.id:
+            raise NotFound("there is no such table of yours any more; begin a match again", reason="NO_SUCH_TABLE")
+        table.seen_at = time.monotonic()
+        return table
+
+    def of(self, account: Account) -> Table | None:
+        """Return the table at which an account waits or plays."""
+        return next((one for one in self._tables.values() if one.account.id == account.id and one.is_open), None)
+
+    async def open(self, account: Account, *, game: str, variant: str, opponents: tuple[str, ...]) -> Table:
+        """Ask for an unrated match and take a table.
+
+        opponents: names of accepted bots. Raises what requests.challenge does, Conflict (AT_A_TABLE), LimitReached
+        (TOO_MANY_TABLES).
+        """
+        if self.of(account) is not None:
+            raise Conflict("you are at a table already; finish there first", reason="AT_A_TABLE")
+        if sum(one.is_open for one in self._tables.values()) >= MOST_TABLES:
+            raise LimitReached("every table is taken at the moment; come back soon", reason="TOO_MANY_TABLES")
+        chosen = (None, *((name, 0) for name in opponents))
+        made = await to_thread(
+            requests.challenge, self._site.store, account, self._site.now(),
+            challenged=chosen, game=game, variant=variant, clock=CLOCK,
+        )  # fmt: skip
+        table = Table(
+            secrets.token_urlsafe(16), account, made.tournament.name, load_game(game), made.tournament.variant
+        )
+        self._tables[table.id] = table
+        self._forget_oldest()
+        self._start(self._run(table))
+        if self._rounds is None or self._rounds.done():
+            self._rounds = asyncio.create_task(self._go_round())
+        return table
+
+    async def close(self) -> None:
+        """End everything here; seats are not given up, their clocks run."""
+        running = [*self._tasks, *([self._rounds] if self._rounds else [])]
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)
+        if self._desk is not None:
+            with suppress(ArenaError):
+                await to_thread(lobby.close_desk, self._site.store, self._desk, self._site.now())
+            self._desk = None
+
+    def _start(self, work: object) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(work)  # type: ignore[arg-type] # a coroutine of ours
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _forget_oldest(self) -> None:
+        done = [one.id for one in self._tables.values() if not one.is_open]
+        for table_id in done[: max(0, len(self._tables) - KEPT)]:
+            del self._tables[table_id]
+
+    async def _run(self, table: Table) -> None:
+        """Take a table from its request to its end; what fails is told there."""
+        try:
+            call = await self._wait_for_call(table)
+            if call is not None:
+                table.match_id, table.bots = call.match_id, call.bots
+                await play_seat(table, call.address, call.ticket, call.certificate)
+        except ArenaError as fault:
+            given_up = table.left.is_set()
+            await table.end(Stand.GONE, "you gave the seat up" if given_up else fault.message)
+        except Exception:
+            LOG.exception("table of match %d", table.match_id)
+            await table.end(Stand.GONE, "the server failed at this table; its log knows more")
+        finally:
+            self._called.pop(table.stream, None)
+        await self._clear(table)
+
+    async def _wait_for_call(self, table: Table) -> lobby.Call | None:
+        """Wait in the lobby until the seat is there; None if the person leaves before."""
+        called: asyncio.Future[lobby.Call] = asyncio.get_running_loop().create_future()
+        self._called[table.stream] = called
+        await self._enter(table)
+        leaving = asyncio.ensure_future(table.left.wait())
+        await asyncio.wait((called, leaving), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not called.done():
+            await table.end(Stand.GONE, "you left before the match began")
+            return None
+        return called.result()
+
+    async def _enter(self, table: Table) -> None:
+        if self._desk is None:
+            self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
+        await to_thread(
+            lobby.enter, self._site.store, table.account, self._site.now(),
+            desk=self._desk, stream=table.stream, session=table.session, guest=True, places=1,
+        )  # fmt: skip
+
+    async def _clear(self, table: Table) -> None:
+        """Leave the lobby, and cancel what the request has left: the legs in which the seats are changed."""
+        store = self._site.store
+        until = time.monotonic() + RECORDED_S
+        with suppress(ArenaError):
+            while table.match_id and time.monotonic() < until:
+                if await to_thread(lobby.is_finished, store, table.match_id):
+                    break
+                await asyncio.sleep(LOOK_S)
+            await to_thread(lobby.leave, store, table.stream, self._site.now())
+            await to_thread(lifecycle.cancel, store, table.account, table.tournament, self._site.now())
+        await table.change()
+
+    async def _go_round(self) -> None:
+        """Look for calls, say that somebody is there, notice who has left; as long as there are tables."""
+        beat_at = 0.0
+        while self._tasks:
+            try:
+                if self._called:
+                    await self._look()
+                if time.monotonic() >= beat_at:
+                    await self._beat()
+                    beat_at = time.monotonic() + lobby.BEAT.total_seconds()
+            except Unavailable as error:
+                LOG.warning("the tables wait: %s", error.message)
+            except ArenaError as error:
+                LOG.warning("a table: %s", error.message)
+            for table in self._tables.values():
+                if table.is_open and time.monotonic() - table.seen_at > ABSENT_S:
+                    table.left.set()
+            await asyncio.sleep(LOOK_S)
+        if self._desk is not None:
+            desk, self._desk = self._desk, None
+            with suppress(ArenaError):
+                await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+
+    async def _look(self) -> None:
+        if self._desk is None:
+            return
+        board = await to_thread(lobby.look, self._site.store, self._desk)
+        for call in board.calls:
+            called = self._called.get(call.stream)
+            if called is not None and not called.done() and await to_thread(lobby.mark_told, self._site.store, call):
+                called.set_result(call)
+
+    async def _beat(self) -> None:
+        desk = self._desk
+        if desk is None or await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
+            return
+        self._desk = None  # taken for dead: whoever still waits sits down again
+        for table in [one for one in self._tables.values() if one.stand is Stand.WAITING]:
+            await self._enter(table)
