@@ -23,6 +23,7 @@ def pytest_addoption(parser):
         action="store_true",
         help="write the golden match logs of every registered game anew instead of comparing; read the diff in review",
     )
+    parser.addoption("--soak-minutes", type=float, default=60.0, help="how long the soak lasts")
     parser.addoption("--drill-seed", type=int, help="carry out the chaos drill with this seed, and no other")
 
 
