@@ -17,6 +17,7 @@ from arena.api.site import Site
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, Unavailable, UsageError
 from arena.match.clock import Clock
 from arena.services import accounts, lobby
+from arena.services.submissions import not_accepted
 from arena.store import Store
 from arena.store.records import BotVersion
 from arena.v1 import lobby_pb2 as pb
@@ -135,9 +136,14 @@ class Hall:
             return
         shown = {one.secret for one in self._waiting.values()}
         valid = await to_thread(accounts.find_valid, self._site.store, shown, self._site.now())
-        for one in [one for one in self._waiting.values() if one.secret not in valid]:
-            # The gate finds out why, and says so.
-            one.answers.put_nowait(Unauthenticated("the token is not valid any more; ask for another one"))
+        out = await to_thread(lobby.find_out, self._site.store, {one.version.id for one in self._waiting.values()})
+        for one in self._waiting.values():
+            if one.secret not in valid:
+                one.answers.put_nowait(
+                    Unauthenticated("the token was revoked or has expired; ask for another one", reason="TOKEN_ENDED")
+                )
+            elif one.version.id in out:
+                one.answers.put_nowait(not_accepted(out[one.version.id]))
 
     async def _look(self) -> None:
         if self._desk is None:

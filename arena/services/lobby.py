@@ -206,6 +206,12 @@ def look(store: Store, desk: int) -> Board:
     return Board(calls, {one.id: one.version_id for one in found if one.open})
 
 
+def find_out(store: Store, version_ids: Collection[int]) -> dict[int, BotVersion]:
+    """Return those of the versions that may not play any more; one statement for all of them."""
+    with store.read() as tx:
+        return {one.id: one for one in bots.list_out(tx, version_ids)}
+
+
 def is_finished(store: Store, match_id: int) -> bool:
     """Whether a match has a result."""
     with store.read() as tx:

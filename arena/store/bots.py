@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -126,6 +127,12 @@ def find_version(
 def get_version(tx: Connection, version_id: int) -> BotVersion:
     """Return the version with this id, which is there."""
     return version_of(tx.execute(_versions().where(versions.c.id == version_id)).one())
+
+
+def list_out(tx: Connection, version_ids: Collection[int]) -> list[BotVersion]:
+    """Return those of the versions that are not ACCEPTED."""
+    query = _versions().where(versions.c.id.in_(version_ids), versions.c.state != VersionState.ACCEPTED)
+    return [version_of(row) for row in tx.execute(query)]
 
 
 def set_version_state(tx: Connection, version_id: int, state: VersionState, reason: str = "") -> None:

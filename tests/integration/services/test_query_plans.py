@@ -29,7 +29,7 @@ from arena.api.server import SERVICES, Server
 from arena.api.site import Site
 from arena.cli.client import Session
 from arena.cli.places import Door
-from arena.services import accounts, dispatch, results, tournaments
+from arena.services import accounts, dispatch, presence, results, tournaments
 from arena.services.results import Recording
 from arena.store import Store, bots, climbing, finish, lobby, obstacles, open_store, people, qualifying, requests
 from arena.store import tournaments as repository
@@ -208,6 +208,9 @@ def walk_the_platform(store: Store) -> None:
     assert claim is not None
     dispatch.release(store, claim.block_id, claim.attempt, NOW)
     dispatch.expire(store, NOW + timedelta(hours=1))
+    presence.appear(store, "w", [Queue.HOSTED], NOW)
+    presence.standing(store, NOW)
+    presence.forget_silent(store, NOW)
     for name in (f"cup-{TOURNAMENTS - 1}", LADDER):
         tournaments.pause(store, admin, name)
         tournaments.progress(store, name, NOW)
@@ -236,7 +239,9 @@ def walk_the_rest(store: Store) -> None:
         obstacles.list_lost(tx, TOURNAMENTS, 3)
         obstacles.list_absent(tx, TOURNAMENTS, 3)
         people.list_valid(tx, ["digest"], NOW)
+        bots.list_out(tx, [70])
         lobby.list_calls(tx, 1)
+        lobby.list_matches(tx, 70, [7])
         lobby.list_seats(tx, 7)
 
 
