@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import secrets
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from arena.cli.botref import LocalBot, find_bot
-from arena.cli.matchoptions import Json
-from arena.cli.output import print_json, progress, say
+from arena.cli.logfile import write_log
+from arena.cli.matchoptions import Json, Seed
+from arena.cli.output import Interrupted, note, print_json, progress, say
+from arena.cli.setting import SEED_BITS
+from arena.core.chance import seed_from_text
 from arena.core.errors import ArenaError, UsageError
 from arena.core.manifest import ANY_GAME
 from arena.core.registry import game_ids
@@ -21,6 +25,18 @@ if TYPE_CHECKING:
     from arena.cli.checking.findings import Finding
 
 EXIT_FAILED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The options, read. seed: as a number, of the first match; logs: where they go, None for nowhere."""
+
+    bot: LocalBot
+    games: tuple[str, ...]
+    clock: str | None
+    seed: int
+    logs: Path | None
+    unsafe: bool
 
 
 def check(
@@ -32,6 +48,10 @@ def check(
     clock: Annotated[
         str | None, typer.Option("--clock", metavar="C", help="Such as 10s+0.1s, or none; each game's own otherwise.")
     ] = None,
+    seed: Seed = None,
+    logs: Annotated[
+        Path | None, typer.Option("--logs", metavar="DIR", help="Write the logs of the matches into this folder.")
+    ] = None,
     unsafe: Annotated[bool, typer.Option("--unsafe-no-sandbox", help="Start it as an ordinary program.")] = False,
     json: Json = False,
 ) -> None:
@@ -41,7 +61,17 @@ def check(
     that bot.toml names, then one whose stream is broken twice. Exit code 1 if a check failed.
     """
     found = find_bot(bot)
-    findings = asyncio.run(_check(found, _games(found, game), clock, unsafe=unsafe))
+    games = _games(found, game)
+    if logs is not None and not logs.is_dir():
+        raise UsageError(f"there is no folder {logs} for the logs; make it, or name another", reason="NO_SUCH_FOLDER")
+    if seed is None:
+        seed = str(secrets.randbits(SEED_BITS))
+        note(f"seed {seed} (chosen at random; --seed {seed} plays the same deals again)")
+    wanted = _Wanted(found, games, clock, int.from_bytes(seed_from_text(seed), "big"), logs, unsafe)
+    try:
+        findings = asyncio.run(_check(wanted))
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted; the same again: add --seed {seed}") from None
     failed = any(finding.verdict == "FAILED" for finding in findings)
     if json:
         rows = [
@@ -66,13 +96,14 @@ def _games(bot: LocalBot, game: str | None) -> tuple[str, ...]:
     return (game,)
 
 
-async def _check(bot: LocalBot, games: tuple[str, ...], clock: str | None, *, unsafe: bool) -> list[Finding]:
+async def _check(wanted: _Wanted) -> list[Finding]:
     """Pack the bot, play, and return what was found. Raises Unavailable when the arena itself fails."""
     from arena.cli.checking import course  # noqa: PLC0415 - gRPC costs 150 ms that --help need not pay
     from arena.cli.packing import pack  # noqa: PLC0415 - as above
     from arena.hosting.referee import Referee  # noqa: PLC0415 - as above
 
-    cases = course.cases_of(games, clock)
+    bot = wanted.bot
+    cases = course.cases_of(wanted.games, wanted.clock)
     with tempfile.TemporaryDirectory(prefix="whiteout-check-") as place:
         folder = bot.folder
         findings: list[Finding] = []
@@ -83,10 +114,14 @@ async def _check(bot: LocalBot, games: tuple[str, ...], clock: str | None, *, un
             except ArenaError as wrong:
                 return [course.not_packed(wrong)]
         async with Referee() as referee:
-            sandboxed, sandbox = await course.find_sandbox(referee, unsafe=unsafe)
-            plan = course.Plan(folder, bot.manifest.program, cases, 1 + secrets.randbits(32), sandboxed)
-            bar = progress("checking", len(cases))
-            return [*findings, sandbox, *await course.check_program(plan, referee, bar)]
+            sandboxed, sandbox = await course.find_sandbox(referee, unsafe=wanted.unsafe)
+            plan = course.Plan(folder, bot.manifest.program, cases, wanted.seed, sandboxed)
+            checked = await course.check_program(plan, referee, progress("checking", len(cases)))
+    if wanted.logs is not None:
+        for trial in checked.trials:
+            broken = "-broken" if trial.case.breaks else ""
+            write_log(wanted.logs / f"{trial.case.game}-{trial.case.variant}{broken}.jsonl", trial.match.log)
+    return [*findings, sandbox, *checked.findings]
 
 
 def _tell(findings: list[Finding]) -> None:

@@ -112,6 +112,9 @@ RUDE: dict[str, tuple[str, str, str]] = {
 }
 """name: program, the check that fails, and the beginning of what is said."""
 
+START = {"silent": "1s", "hesitant": "8s"}
+"""How long those are waited for that never answer; all others have time to be started on a busy machine."""
+
 NOISY = raw("print('x' * 200_000)")
 CROWDED = raw(
     "import threading\nfor _ in range(45): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()"

@@ -75,8 +75,16 @@ async def find_sandbox(referee: Referee, *, unsafe: bool) -> tuple[bool, Finding
     return True, Finding("sandbox", Verdict.OK, "it ran in the one the arena plays in")
 
 
-async def check_program(plan: Plan, referee: Referee, bar: AbstractContextManager[Progress]) -> list[Finding]:
-    """Play all matches and return what they show. Raises Unavailable when the arena itself fails."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What all matches show, and the matches."""
+
+    findings: tuple[Finding, ...]
+    trials: tuple[Trial, ...]
+
+
+async def check_program(plan: Plan, referee: Referee, bar: AbstractContextManager[Progress]) -> Checked:
+    """Play all matches and say what they show. Raises Unavailable when the arena itself fails."""
     with bar as counted:
         trials = await _whole(plan, referee, counted)
         broken = await _broken(plan, referee, trials)
@@ -84,7 +92,8 @@ async def check_program(plan: Plan, referee: Referee, bar: AbstractContextManage
     # What a broken stream shows belongs beside what whole ones show of plies.
     after = next(number for number, each in enumerate(together, 1) if each.check == "ply")
     back = list(of_breaks(broken) if broken is not None else _not_broken())
-    return [*of_first(trials[0]), *map(plays, trials), *together[:after], *back, *together[after:]]
+    findings = (*of_first(trials[0]), *map(plays, trials), *together[:after], *back, *together[after:])
+    return Checked(findings, (*trials, broken) if broken is not None else tuple(trials))
 
 
 async def _whole(plan: Plan, referee: Referee, bar: Progress) -> list[Trial]:

@@ -163,7 +163,7 @@ async def play_trial(
         game=case.game,
         variant=case.variant,
         seats=tuple(SeatLabel("checked" if seat == case.seat else "sparring", "local") for seat in range(case.seats)),
-        seed=number.to_bytes(16, "big"),
+        seed=(number % (1 << 128)).to_bytes(16, "big"),
         clock=case.clock,
         unsafe=not sandboxed,
         match_id=f"check-{number}",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import tempfile
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from rudebots import CROWDED, NOISY, RUDE, raw
+from rudebots import CROWDED, NOISY, RUDE, START, raw
 
 from arena.cli.checking.course import Plan, cases_of, check_program
 from arena.cli.checking.findings import Finding, Verdict
 from arena.hosting.referee import Referee
 
-QUICK = "1s+0s,start=2s,margin=50ms"
+CLOCK = "2s+0s,start={start},margin=100ms"
+PATIENT = CLOCK.format(start="30s")
 AT_ONCE = 4
 
 
@@ -31,10 +33,11 @@ async def check_all(programs: Mapping[str, str], folder: Path) -> dict[str, dict
     async def one(number: int, name: str, source: str) -> dict[str, Finding]:
         (folder / name).mkdir()
         (folder / name / "bot.py").write_text(source)
-        plan = Plan(folder / name, ("python", "bot.py"), cases_of(["icefall"], QUICK)[:1], 10 * number, sandboxed=True)
+        clock = CLOCK.format(start=START[name]) if name in START else PATIENT
+        plan = Plan(folder / name, ("python", "bot.py"), cases_of(["icefall"], clock)[:1], 10 * number, sandboxed=True)
         async with places:
             found = await check_program(plan, referee, nullcontext(Uncounted()))
-        return {each.check: each for each in found}
+        return {each.check: each for each in found.findings}
 
     async with Referee() as referee:
         numbered = enumerate(programs.items(), 1)
@@ -88,7 +91,7 @@ def test_one_way_of_breaking_it_does_not_fail_the_others(checked: dict[str, dict
 def test_the_command_checks_a_folder_as_it_would_be_submitted(arena, stdio_bot) -> None:
     folder = stdio_bot("talker", "print('ready')\nimport sys\nsys.stdin.read()")
     (folder / "bot.toml").write_text((folder / "bot.toml").read_text().replace('"*"', '"icefall"'))
-    said = arena("check", folder, "--clock", QUICK)
+    said = arena("check", folder, "--clock", PATIENT)
     assert said.code == 1
     assert "ok       archive" in said.out
     assert "FAILED   plays icefall race" in said.out
@@ -97,11 +100,22 @@ def test_the_command_checks_a_folder_as_it_would_be_submitted(arena, stdio_bot) 
     assert said.out.endswith("talker: a check failed\n")
 
 
-def test_the_command_gives_json_and_success_for_a_good_bot(arena) -> None:
-    said = arena("check", "random", "--game", "icefall", "--json")
+def test_the_logs_of_a_check_can_be_kept_and_asked(arena, tmp_path: Path) -> None:
+    said = arena("check", "random", "--game", "icefall", "--seed", 2**128 - 1, "--logs", tmp_path, "--json")
     assert (said.code, said.json["ok"], said.json["bot"]) == (0, True, "random")
     assert {row["check"] for row in said.json["checks"]} >= {"plays icefall race", "plays icefall solo", "reconnect"}
     assert "failed" not in {row["verdict"] for row in said.json["checks"]}
+    names = {path.name for path in tmp_path.glob("*.jsonl")}
+    assert names == {f"icefall-{variant}.jsonl" for variant in ("race", "forecast", "solo", "race-broken")}
+    assert arena("verify", *(tmp_path / name for name in names)).code == 0
+    with (tmp_path / "icefall-race.jsonl").open() as log:
+        assert json.loads(log.readline())["seed"] == "f" * 32
+    asked = arena("replay", tmp_path / "icefall-race.jsonl", "--as-seat", 0, "--to", "random", "--in-process", "--json")
+    assert asked.json["differences"] == []
+
+
+def test_a_folder_for_logs_that_is_not_there_is_refused(arena, tmp_path: Path) -> None:
+    assert "there is no folder" in arena("check", "random", "--logs", tmp_path / "none").err
 
 
 def test_a_folder_that_cannot_be_submitted_fails_its_first_check(arena, stdio_bot) -> None:
