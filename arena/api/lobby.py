@@ -137,13 +137,14 @@ class Hall:
         shown = {one.secret for one in self._waiting.values()}
         valid = await to_thread(accounts.find_valid, self._site.store, shown, self._site.now())
         out = await to_thread(lobby.find_out, self._site.store, {one.version.id for one in self._waiting.values()})
-        for one in self._waiting.values():
-            if one.secret not in valid:
-                one.answers.put_nowait(
-                    Unauthenticated("the token was revoked or has expired; ask for another one", reason="TOKEN_ENDED")
-                )
-            elif one.version.id in out:
+        for one in tuple(self._waiting.values()):
+            if one.version.id in out:
                 one.answers.put_nowait(not_accepted(out[one.version.id]))
+            elif one.secret not in valid:
+                try:
+                    await to_thread(accounts.authenticate, self._site.store, one.secret, self._site.now())
+                except Unauthenticated as why:
+                    one.answers.put_nowait(why)
 
     async def _look(self) -> None:
         if self._desk is None:
