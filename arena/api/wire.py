@@ -130,6 +130,9 @@ def progress(found: Progress) -> tournament_pb2.TournamentProgress:
     answer.finished_deals = found.finished_deals
     answer.longest_wait_blocks = found.longest_wait
     answer.wait_bound_blocks = found.wait_bound
+    answer.matches_per_minute = found.matches_per_minute
+    if found.seconds_left is not None:
+        answer.seconds_left = found.seconds_left
     answer.obstacles.extend(
         tournament_pb2.Obstacle(
             kind=tournament_pb2.ObstacleKind.Value(f"OBSTACLE_KIND_{one.kind.value}"), message=one.message

@@ -21,6 +21,9 @@ class Progress(Protocol):
     def advance(self, text: str = "") -> None:
         """Count one more piece; text says what is going on."""
 
+    def tell(self, text: str) -> None:
+        """Say something else meanwhile."""
+
 
 def readable(text: str) -> str:
     """Return a stranger's text so that it cannot steer a terminal: what is not printable stands as an escape."""
@@ -101,6 +104,9 @@ class _Silent:
     def advance(self, text: str = "") -> None:
         """Say nothing."""
 
+    def tell(self, text: str) -> None:
+        """Say nothing."""
+
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Progress]:
@@ -125,5 +131,8 @@ def progress(label: str, total: int) -> Iterator[Progress]:
         class _Shown:
             def advance(self, text: str = "") -> None:
                 bar.update(task, advance=1, text=text)
+
+            def tell(self, text: str) -> None:
+                bar.update(task, text=text)
 
         yield _Shown()

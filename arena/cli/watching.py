@@ -74,7 +74,8 @@ def follow(session: Session, name: str) -> pb.WatchTournamentResponse:
             counts = last.progress
             done = counts.finished + counts.without_result
             for _ in range(shown, done):
-                bar.advance(f"{counts.running} running")
+                bar.advance(pace(counts))
+            bar.tell(pace(counts))
             shown = max(shown, done)
             following = next(heard, None)
             if following is None:
@@ -92,13 +93,33 @@ def _follow_ladder(
         if counts.finished_deals != told:
             told = counts.finished_deals
             note(
-                f"{name}: blocks over: {told}, matches running: {counts.running}, longest wait:"
+                f"{name}: blocks over: {told}, matches {pace(counts)}, longest wait:"
                 f" {counted(counts.longest_wait_blocks, 'block')} of at most {counts.wait_bound_blocks}"
             )
         following = next(heard, None)
         if following is None:
             return last
         last = following
+
+
+def pace(counts: pb.TournamentProgress) -> str:
+    """Return how many matches run, how many end per minute, and how long the rest will take."""
+    parts = [f"running: {counts.running}"]
+    if counts.matches_per_minute:
+        parts.append(f"{counts.matches_per_minute:.1f} a minute")
+    if counts.HasField("seconds_left") and counts.seconds_left:
+        parts.append(f"{_span(counts.seconds_left)} left")
+    return ", ".join(parts)
+
+
+def _span(seconds: int) -> str:
+    """Return a length of time in its largest unit or two: 40 s, 3 min, 2 h 10 min, 4 d 3 h."""
+    minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86400
+    if days:
+        return f"{days} d {hours % 24} h"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{seconds} s"
 
 
 def _telling(answers: Iterator[pb.WatchTournamentResponse]) -> Iterator[pb.WatchTournamentResponse]:

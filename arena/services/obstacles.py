@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.ladder.pairing import entrants_needed
 from arena.services.lookup import changed_rules
-from arena.store import Transaction
+from arena.store import Transaction, presence
 from arena.store import obstacles as repository
 from arena.store import tournaments as stored
 from arena.store.records import Tournament
@@ -17,6 +17,9 @@ from arena.store.states import Format, TournamentState
 
 QUIET: Final = timedelta(seconds=30)
 """How long blocks may wait without a sign of life from any worker: as long as a lease lives."""
+
+SILENT_AFTER: Final = timedelta(seconds=12)
+"""Silence after which a worker is told of that has a block on lease: two of its beats and a little."""
 
 SHOWN: Final = 3
 """Obstacles of one kind that are told; the rest would say the same."""
@@ -32,6 +35,7 @@ class Kind(StrEnum):
     ABORTED_MATCH = "ABORTED_MATCH"
     TOO_FEW_ENTRANTS = "TOO_FEW_ENTRANTS"
     ABSENT = "ABSENT"
+    SILENT_WORKER = "SILENT_WORKER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +71,14 @@ def _of_running(tx: Transaction, tournament: Tournament, now: datetime) -> list[
             Obstacle(Kind.ABSENT, f"{bot}@{version} is not in the lobby; its author has to `arena connect` it")
         )
     waiting = None if absent else repository.waiting_since(tx, tournament.id)
-    heard = repository.last_heard(tx)
+    heard = max((at for at in (repository.last_heard(tx), presence.last_seen(tx)) if at is not None), default=None)
     if waiting is not None and now - max(waiting, heard or waiting) > QUIET:
         since = f"none has been heard of since {heard:%Y-%m-%d %H:%M:%S} UTC" if heard else "none was ever heard of"
         found.append(Obstacle(Kind.NO_WORKER, f"blocks wait for a worker, and {since}; start one, `arena up` has some"))
+    found += (
+        Obstacle(Kind.SILENT_WORKER, _silence(one))
+        for one in repository.list_silent(tx, tournament.id, now - SILENT_AFTER, SHOWN)
+    )
     for block in repository.list_lost(tx, tournament.id, SHOWN):
         times = "once" if block.lost == 1 else f"{block.lost} times"
         found.append(
@@ -85,3 +93,11 @@ def _of_running(tx: Transaction, tournament: Tournament, now: datetime) -> list[
             message = f"{playing} of the {needed} entrants it needs are left; `arena tournament enter {name} BOT`"
             found.append(Obstacle(Kind.TOO_FEW_ENTRANTS, message))
     return found
+
+
+def _silence(silent: repository.SilentWorker) -> str:
+    what = f"block {silent.block_id}" + ("" if silent.match_id is None else f", match {silent.match_id},")
+    return (
+        f"{what} is on lease of worker {silent.worker}, which has not been heard of since"
+        f" {silent.heard_at:%H:%M:%S} UTC; unless it is by {silent.lease_until:%H:%M:%S}, the block is queued again"
+    )

@@ -22,6 +22,17 @@ class LostBlock:
     not_before: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class SilentWorker:
+    """A block on lease of a worker that is not heard of; match_id: the one it was playing, if it has said."""
+
+    block_id: int
+    match_id: int | None
+    worker: str
+    heard_at: datetime
+    lease_until: datetime
+
+
 def list_lost(tx: Connection, tournament_id: int, limit: int) -> list[LostBlock]:
     """Return the queued blocks of a tournament that were lost before, in order."""
     query = select(blocks.c.id, blocks.c.lost, blocks.c.not_before).where(
@@ -50,6 +61,16 @@ def list_absent(tx: Connection, tournament_id: int, limit: int) -> list[tuple[st
         .where(waits)
     )
     return [(row[0], row[1]) for row in tx.execute(query.order_by(entries.c.id).limit(limit))]
+
+
+def list_silent(tx: Connection, tournament_id: int, before: datetime, limit: int) -> list[SilentWorker]:
+    """Return the blocks of a tournament that are on lease of workers last heard of before a moment, oldest first."""
+    columns = select(
+        attempts.c.block_id, attempts.c.match_id, attempts.c.worker, attempts.c.beat_at, attempts.c.lease_until
+    )
+    query = columns.join(blocks, blocks.c.id == attempts.c.block_id)
+    query = query.where(ACTIVE, blocks.c.tournament_id == tournament_id, attempts.c.beat_at < before)
+    return [SilentWorker(*row) for row in tx.execute(query.order_by(attempts.c.lease_until).limit(limit))]
 
 
 def waiting_since(tx: Connection, tournament_id: int) -> datetime | None:

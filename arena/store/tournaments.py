@@ -239,6 +239,12 @@ def count_matches(tx: Connection, tournament_id: int) -> MatchCounts:
     return MatchCounts(total, scheduled - running, running, finished, total - scheduled - finished)
 
 
+def count_finished(tx: Connection, tournament_id: int, since: datetime) -> int:
+    """Return how many matches of a tournament have ended since a moment."""
+    ended = matches.c.tournament_id == tournament_id, matches.c.finished_at >= since
+    return int(tx.scalar(select(func.count()).select_from(matches).where(*ended)) or 0)
+
+
 def pool_of(tx: Connection, rules: Rules, draw_probability: float) -> int:
     """Return the id of the pool for these rules, made if it is new."""
     facts = {

@@ -100,6 +100,8 @@ class _ObstacleKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Obstacle
     """Too few are left to fill a match."""
     OBSTACLE_KIND_ABSENT: _ObstacleKind.ValueType  # 7
     """Matches wait for a bot that plays from its author's machine and is not there."""
+    OBSTACLE_KIND_SILENT_WORKER: _ObstacleKind.ValueType  # 8
+    """A block is on lease of a worker that has not been heard of for some time."""
 
 class ObstacleKind(_ObstacleKind, metaclass=_ObstacleKindEnumTypeWrapper): ...
 
@@ -117,6 +119,8 @@ OBSTACLE_KIND_TOO_FEW_ENTRANTS: ObstacleKind.ValueType  # 6
 """Too few are left to fill a match."""
 OBSTACLE_KIND_ABSENT: ObstacleKind.ValueType  # 7
 """Matches wait for a bot that plays from its author's machine and is not there."""
+OBSTACLE_KIND_SILENT_WORKER: ObstacleKind.ValueType  # 8
+"""A block is on lease of a worker that has not been heard of for some time."""
 Global___ObstacleKind: _TypeAlias = ObstacleKind  # noqa: Y015
 
 @_typing.final
@@ -267,6 +271,8 @@ class TournamentProgress(_message.Message):
     LONGEST_WAIT_BLOCKS_FIELD_NUMBER: _builtins.int
     WAIT_BOUND_BLOCKS_FIELD_NUMBER: _builtins.int
     OBSTACLES_FIELD_NUMBER: _builtins.int
+    MATCHES_PER_MINUTE_FIELD_NUMBER: _builtins.int
+    SECONDS_LEFT_FIELD_NUMBER: _builtins.int
     total: _builtins.int
     queued: _builtins.int
     running: _builtins.int
@@ -279,6 +285,10 @@ class TournamentProgress(_message.Message):
     longest_wait_blocks: _builtins.int
     """On a ladder: the most blocks scheduled since somebody last was in one, and the most that can become."""
     wait_bound_blocks: _builtins.int
+    matches_per_minute: _builtins.float
+    """Matches that ended in the last five minutes, or since the start, per minute; 0 unless it runs."""
+    seconds_left: _builtins.int
+    """How long what is left takes at that rate; absent where nothing ends or there is no end."""
     @_builtins.property
     def obstacles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Obstacle]:
         """What keeps it from going on, or will soon; empty when all goes well."""
@@ -295,12 +305,16 @@ class TournamentProgress(_message.Message):
         longest_wait_blocks: _builtins.int = ...,
         wait_bound_blocks: _builtins.int = ...,
         obstacles: _abc.Iterable[Global___Obstacle] | None = ...,
+        matches_per_minute: _builtins.float = ...,
+        seconds_left: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left", "seconds_left", b"seconds_left"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["finished", b"finished", "finished_deals", b"finished_deals", "longest_wait_blocks", b"longest_wait_blocks", "obstacles", b"obstacles", "queued", b"queued", "running", b"running", "total", b"total", "wait_bound_blocks", b"wait_bound_blocks", "without_result", b"without_result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left", "finished", b"finished", "finished_deals", b"finished_deals", "longest_wait_blocks", b"longest_wait_blocks", "matches_per_minute", b"matches_per_minute", "obstacles", b"obstacles", "queued", b"queued", "running", b"running", "seconds_left", b"seconds_left", "total", b"total", "wait_bound_blocks", b"wait_bound_blocks", "without_result", b"without_result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__seconds_left: _TypeAlias = _typing.Literal["seconds_left"]  # noqa: Y015
+    _WhichOneofArgType__seconds_left: _TypeAlias = _typing.Literal["_seconds_left", b"_seconds_left"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seconds_left) -> _WhichOneofReturnType__seconds_left | None: ...
 
 Global___TournamentProgress: _TypeAlias = TournamentProgress  # noqa: Y015
 

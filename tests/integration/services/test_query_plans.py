@@ -31,7 +31,19 @@ from arena.cli.client import Session
 from arena.cli.places import Door
 from arena.services import accounts, dispatch, presence, results, tournaments
 from arena.services.results import Recording
-from arena.store import Store, bots, climbing, finish, lobby, obstacles, open_store, people, qualifying, requests
+from arena.store import (
+    Store,
+    bots,
+    climbing,
+    finish,
+    lobby,
+    obstacles,
+    open_store,
+    people,
+    qualifying,
+    requests,
+)
+from arena.store import queue as queued
 from arena.store import tournaments as repository
 from arena.store.states import Queue, Role
 from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
@@ -243,6 +255,7 @@ def walk_the_rest(store: Store) -> None:
         lobby.list_calls(tx, 1)
         lobby.list_matches(tx, 70, [7])
         lobby.list_seats(tx, 7)
+        queued.list_active(tx)
 
 
 def test_every_reading_call_is_walked_with_every_filter(noted: Noted) -> None:
