@@ -17,6 +17,7 @@ from google.protobuf.message import DecodeError, Message
 
 from arena.api.errors import REASON, REQUEST_ID, RETRY_AFTER, status_of
 from arena.api.limits import PLACE_RETRY_S, Limits, Places, Rate
+from arena.api.paging import tie, untie
 from arena.api.work import Workplace
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageError
 from arena.services.access import OPEN, check_right
@@ -104,8 +105,9 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
         if handler is None:
             return cast(Handler, handler)
         passing = partial(self._let_in if method in OPEN else self._passing, method)
-        wrap = _answering_often if handler.response_streaming else _answering_once
-        return wrap(handler, passing)
+        if handler.response_streaming:
+            return _answering_often(handler, passing)
+        return _answering_once(handler, passing, method)
 
     @asynccontextmanager
     async def _let_in(self, method: str, context: Context) -> AsyncIterator[Callable[[], Awaitable[None]]]:
@@ -164,7 +166,7 @@ async def _nothing() -> None:
     """Ask nothing again: whoever needs no token keeps none."""
 
 
-def _answering_once(handler: Handler, passing: Passing) -> Handler:
+def _answering_once(handler: Handler, passing: Passing, method: str) -> Handler:
     inner = cast(
         Callable[[Any, Context], Awaitable[Any]],
         handler.stream_unary if handler.request_streaming else handler.unary_unary,
@@ -172,7 +174,11 @@ def _answering_once(handler: Handler, passing: Passing) -> Handler:
 
     async def guarded(requests: AsyncIterator[Any], context: Context) -> Any:
         async with passing(context):
-            return await inner(await _given(handler, requests), context)
+            given = await _given(handler, requests)
+            tag = untie(method, given) if isinstance(given, Message) else ""
+            answer = await inner(given, context)
+            tie(tag, answer)
+            return answer
 
     return grpc.stream_unary_rpc_method_handler(guarded, _reader(handler), handler.response_serializer)
 

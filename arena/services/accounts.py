@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -24,6 +25,8 @@ SECRET_BYTES: Final = 32
 SECRET_PREFIX: Final = "wo_"  # noqa: S105 - the public beginning of a secret, not one
 """Begins every secret, so that people and secret scanners recognise one."""
 
+_SECRET: Final = re.compile(r"wo_[A-Za-z0-9_-]{43}")
+
 MAX_TOKENS: Final = 100
 """Valid tokens of one account: more is a program that makes one for every call."""
 
@@ -39,7 +42,7 @@ class NewToken:
     """A token just made, with the secret that opens it; the secret is not stored and cannot be shown again."""
 
     token: Token
-    secret: str
+    secret: str = field(repr=False)
 
 
 def bootstrap(store: Store, now: datetime, *, entropy: Entropy = secrets.token_bytes) -> NewToken | None:
@@ -60,9 +63,15 @@ def authenticate(store: Store, secret: str, now: datetime) -> Account:
 
 
 def sign_in(store: Store, secret: str, now: datetime) -> tuple[Token, Account]:
-    """Return a token and whose it is, for whoever keeps the token's id in place of its secret; see authenticate."""
+    """Return a token and whose it is, for whoever keeps the token's id in place of its secret; see authenticate.
+
+    A token is found by its hash. How long that takes may tell how another token's hash begins, but nobody can make a
+    secret whose hash begins in a wanted way but by trying. What cannot be a token is not looked up at all.
+    """
     if not secret:
         raise Unauthenticated("there is no token; give the one you were issued", reason="NO_TOKEN")
+    if _SECRET.fullmatch(secret) is None:
+        return _valid(None, now)
     with store.read() as tx:
         found = people.find_token(tx, _digest(secret))
     return _valid(found, now)

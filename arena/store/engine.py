@@ -176,9 +176,10 @@ def _shown(url: str) -> str:
 
 
 def _engine(url: str) -> Engine:
+    """Make an engine whose errors tell no values: seeds and secrets are among them, and errors go into logs."""
     parsed = _parse(url)
     if parsed.drivername != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
+        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
     synchronous = _synchronous(parsed)
     parsed = parsed.difference_update_query([SYNCHRONOUS])
     folder = Path(str(parsed.database)).parent
@@ -186,7 +187,7 @@ def _engine(url: str) -> Engine:
         raise Unavailable(
             f"the database's folder {folder} does not exist; make it or name another", reason="DATABASE_UNREACHABLE"
         )
-    engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
+    engine = create_engine(parsed, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", partial(_prepare_sqlite, synchronous))
     event.listen(engine, "begin", _begin_sqlite)
     return engine

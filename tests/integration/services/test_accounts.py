@@ -1,7 +1,10 @@
+import traceback
 from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
+from playing import START
+from sqlalchemy.exc import IntegrityError
 
 from arena.core.errors import (
     Conflict,
@@ -13,7 +16,7 @@ from arena.core.errors import (
     UsageError,
 )
 from arena.services import accounts
-from arena.store import tables
+from arena.store import people, tables
 from arena.store.states import Role
 
 
@@ -126,3 +129,34 @@ def test_of_several_who_ask_for_a_name_at_once_one_gets_it_and_the_others_are_to
     assert set(told) <= {"alice", "ACCOUNT_EXISTS", "CONCURRENT_CHANGE"}
     assert told.count("alice") == 1
     assert len(told) == 4
+
+
+def test_an_error_of_a_statement_tells_no_value(store, world):
+    label = "-".join(("a", "value", "of", "a", "row"))  # not as it stands here: a traceback shows this line
+
+    def twice():
+        with store.write() as tx:
+            for _ in range(2):
+                people.insert_token(tx, world.admin, label=label, digest="d", now=START, expires_at=None)
+
+    with pytest.raises((IntegrityError, Unavailable)) as caught:
+        twice()
+    told = "".join(traceback.format_exception(caught.value))
+    assert "INSERT INTO tokens" in told
+    assert label not in told
+
+
+@pytest.mark.parametrize(
+    "secret", ["x", "wo_", "wo_" + "a" * 42, "wo_" + "a" * 44, "WO_" + "a" * 43, "wo_" + "\u00e4" * 43]
+)
+def test_what_cannot_be_a_token_is_not_looked_up(secret):
+    with pytest.raises(Unauthenticated) as caught:
+        accounts.authenticate(None, secret, START)  # there is no store to look into
+    assert caught.value.code == "TOKEN_UNKNOWN"
+    assert secret not in caught.value.message.split()
+
+
+def test_a_secret_is_not_shown_with_its_token(store, world):
+    made = accounts.issue_token(store, world.admin, "", "x", START)
+
+    assert made.secret not in repr(made)
