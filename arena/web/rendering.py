@@ -72,7 +72,8 @@ def page(request: Request, template: str, *, status: int = 200, **context: Any) 
     html = environment.get_template(template).render(
         **context, visitor=visitor, form_field=form_field, path=request.url.path
     )
-    answer = tagged(request, html.encode(), "text/html; charset=utf-8", own=has_form, status=status)
+    content = text.without_hidden(html).encode()
+    answer = tagged(request, content, "text/html; charset=utf-8", own=has_form, status=status)
     if has_form and visitor.fresh:
         set_cookie(answer, site, visitor)
     return answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -18,6 +19,9 @@ from arena.ladder.stats import Estimate
 LONGEST: Final = 500
 """Characters of a text of others that a page shows in passing."""
 
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
+)
 _KEPT: Final = frozenset("\n\t")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -30,6 +34,11 @@ def plain(text: str, longest: int = LONGEST) -> str:
     cut = text[:longest]
     told = "".join(char if char in _KEPT or unicodedata.category(char) not in _HIDDEN else _code(char) for char in cut)
     return told if len(text) <= longest else f"{told}…"
+
+
+def without_hidden(page: str) -> str:
+    """Return a page with every character made visible that could turn or hide others; a net beneath all templates."""
+    return _UNSEEN.sub(lambda found: _code(found[0]), page)
 
 
 def _code(char: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from playing import World, finished
 
 from arena.match.result import MatchEnd, SeatEnd
-from arena.services import accounts, tournaments
+from arena.services import accounts, dispatch, tournaments
 from arena.services.results import SeatOutput, SeatTimes
 from arena.store import Store
 from arena.store.records import Claim, Leg
@@ -53,7 +53,9 @@ def season(store: Store) -> Season:
     world.started("night-league", *list(STRENGTH)[:4], deals=4)
     _play(world, luck, blocks=6)
     made.half_played = _play(world, luck, blocks=3)
-    world.claim("worker-2")
+    claim = world.claim("worker-2")
+    at = dispatch.LegProgress(claim.legs[0].match_id, 17, None)
+    dispatch.heartbeat(store, claim.block_id, claim.attempt, world.now, at)
     return made
 
 
