@@ -14,6 +14,7 @@ import warnings
 from datetime import UTC, datetime
 from functools import partial
 
+from celery.exceptions import CPendingDeprecationWarning
 from celery.platforms import SecurityWarning
 
 from arena.core.errors import ArenaError
@@ -39,6 +40,8 @@ def main(play_match: PlayMatch = play_hosted) -> int:
     """Work until told to stop; return the exit code."""
     configure("worker")
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
+    # What Celery says whenever the broker goes away; a block on lease is played on, and needs no acknowledgement.
+    warnings.simplefilter("ignore", CPendingDeprecationWarning)
     metrics, arguments = take_address(sys.argv[1:], os.environ)
     end_with_parent(arguments, lambda: os.kill(os.getpid(), signal.SIGTERM))
     try:

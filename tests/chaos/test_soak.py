@@ -63,7 +63,7 @@ def place() -> Iterator[Path]:
 @pytest.mark.timeout(6 * 3600)
 def test_memory_descriptors_and_threads_stay_what_they_are(place: Path, request: pytest.FixtureRequest) -> None:
     minutes = request.config.getoption("--soak-minutes")
-    site = Machine(place, 2)
+    site = Machine(place, 2, web="127.0.0.1:0")
     with closing(site), closing(open_store(site.url)) as store:
         site.admit(Cup(place / "bots").make_endless(store))
         site.start()

@@ -36,6 +36,7 @@ ROLES = {
     "worker": ("-m", "worker"),
     "referee": ("-m", "referee"),
     "api": ("-m", "arena.api"),
+    "web": ("-m", "arena.web"),
     "dispatcher": ("-m", "worker.dispatcher"),
 }
 
@@ -193,10 +194,14 @@ def _role(process: psutil.Process) -> str:
 
 
 class Machine(Site):
-    """`arena up`: it starts again by itself whatever dies. The test keeps the database busy to put it away."""
+    """`arena up`: it starts again by itself whatever dies. The test keeps the database busy to put it away.
 
-    def __init__(self, place: Path, workers: int) -> None:
+    web: where the web page is.
+    """
+
+    def __init__(self, place: Path, workers: int, web: str = "none") -> None:
         super().__init__(place, workers)
+        self._web = web
         self.data = place / "data"
         self.data.mkdir(mode=0o700)
         self.url = sqlite_url(self.data)
@@ -205,7 +210,8 @@ class Machine(Site):
         self._up: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        command = [*ARENA, "up", "--data", str(self.data), "--grpc", "127.0.0.1:0", "--workers", str(self.workers)]
+        options = ["--grpc", "127.0.0.1:0", "--web", self._web, "--workers", str(self.workers)]
+        command = [*ARENA, "up", "--data", str(self.data), *options]
         with self._log.open("a") as said:
             self._up = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import psutil
 from arenasite import Site
 
-STEADY = ("api", "broker", "dispatcher", "referee", "worker")
+STEADY = ("api", "broker", "dispatcher", "referee", "web", "worker")
 """Roles whose processes live as long as the arena; bots come and go."""
 
 WARM_UP = 0.25
