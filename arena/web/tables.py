@@ -91,6 +91,7 @@ class Table:
     seen_at: float = field(default_factory=time.monotonic)
     number: int = 0
     _components: Any = None
+    _unanswered: int = 0
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @property
@@ -104,6 +105,7 @@ class Table:
         if asked is None or asked.ply != ply or index not in {choice.index for choice in asked.choices}:
             raise Conflict("this choice is not to be made any more; look at the position again", reason="NOT_ASKED")
         self.question = None
+        self._unanswered = 0
         self.note = "the others play"
         self.answers.put_nowait((ply, index))
 
@@ -160,7 +162,7 @@ class Table:
             )
             for seat in message.seats
         )
-        await self.end(Stand.OVER, end.replace("_", " ").lower())
+        await self.end(Stand.OVER, f"the match is over: {end.replace('_', ' ').lower()}")
 
     async def end(self, stand: Stand, note: str) -> None:
         """Close the table."""
@@ -168,8 +170,13 @@ class Table:
         await self.change()
 
     async def _look(self, view: Any) -> None:
+        """Show a view. What it tells goes on from the seat's last answer: what was told since then comes again."""
         self.picture = await to_thread(picture, self.game, view, self._components)
-        self.told.extend(self.game.story(view, self._components))
+        for _ in range(min(self._unanswered, len(self.told))):
+            self.told.pop()
+        lines = self.game.story(view, self._components)
+        self._unanswered = len(lines)
+        self.told.extend(lines)
 
     def _words(self, action: Any) -> str:
         words = self.game.describe(action, self._components)

@@ -319,18 +319,17 @@
       { address: true },
     );
     viewer.load();
+    return viewer;
   }
 
-  // A file of one's own
+  // A file of one's own: dropped on any page with a viewer, or chosen
 
-  function openFiles(drop) {
-    const zone = drop.querySelector("[data-drop-zone]");
-    const place = drop.querySelector("[data-drop-place]");
-    const problem = drop.querySelector("[data-drop-problem]");
-    let viewer = null;
+  // place: what is filled with the viewer. zone: what shows that a file may be dropped. told: where a refusal is told.
+  function openFiles({ place, zone, told, first }) {
+    let viewer = first;
 
     async function open(file, looks, ply) {
-      problem.hidden = true;
+      told.hidden = true;
       try {
         const answer = await fetch(`/replay/frames.json?as=${looks}&ply=${ply}`, {
           method: "POST", body: file, headers: { "content-type": "application/octet-stream" },
@@ -338,8 +337,8 @@
         if (!answer.ok) throw new Error(await refusal(answer));
         await eachLine(answer, (line) => (line.html ? begin(file, line.html) : viewer.take(line)));
       } catch (fault) {
-        problem.textContent = fault.message;
-        problem.hidden = false;
+        told.textContent = fault.message;
+        told.hidden = false;
       }
     }
 
@@ -353,9 +352,6 @@
       });
     }
 
-    drop.querySelector("[data-file]").addEventListener("change", (event) => {
-      if (event.target.files.length) open(event.target.files[0], "all", 0);
-    });
     addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
     addEventListener("dragleave", (event) => { if (!event.relatedTarget) zone.classList.remove("over"); });
     addEventListener("drop", (event) => {
@@ -363,10 +359,28 @@
       zone.classList.remove("over");
       if (event.dataTransfer.files.length) open(event.dataTransfer.files[0], "all", 0);
     });
+    return open;
   }
 
   const drop = document.querySelector("[data-drop]");
-  if (drop) openFiles(drop);
   const stored = document.querySelector("[data-viewer][data-source]");
-  if (stored && stored.dataset.source) openStored(stored);
+  if (drop) {
+    const open = openFiles({
+      place: drop.querySelector("[data-drop-place]"),
+      zone: drop.querySelector("[data-drop-zone]"),
+      told: drop.querySelector("[data-drop-problem]"),
+      first: null,
+    });
+    drop.querySelector("[data-file]").addEventListener("change", (event) => {
+      if (event.target.files.length) open(event.target.files[0], "all", 0);
+    });
+  } else if (stored) {
+    const place = document.createElement("div");
+    const told = element("p", "", "problem");
+    told.setAttribute("role", "alert");
+    told.hidden = true;
+    stored.before(told, place);
+    place.append(stored);
+    openFiles({ place, zone: place, told, first: openStored(stored) });
+  }
 })();

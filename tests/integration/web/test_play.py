@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from webbing import Web, scrolls_sideways, serving, violations, window
 
 import arena.web.parlour
+from arena.match import MatchEnd
 from arena.services import accounts, matches, submissions
 from arena.store import open_store
 from arena.store.states import MatchState
@@ -117,12 +119,17 @@ def test_a_match_is_played_to_its_end_unrated(browser, web, world, cookie_of) ->
             if page.locator("[data-stand=over]").count():
                 break
             chosen(page, page.locator("[data-choose] button").first)
-        assert "rank 1" in page.locator(".seats").inner_text()
+        assert "rank 1" in page.locator(".seat-cards").inner_text()
         page.get_by_role("link", name="To the match").click()
         page.wait_for_url("**/matches/*")
-    played = [one for one in matches.list_matches(world.store, game="icefall").items if one.state is MatchState.FINAL]
-    assert len(played) == 1
-    assert played[0].rating_seq is None
+        page_path = page.url
+    number = int(page_path.rpartition("/")[2])
+    until = time.monotonic() + 60
+    while (match := matches.get_match(world.store, number)).state is not MatchState.FINAL:
+        assert time.monotonic() < until, "the match was never recorded"
+        time.sleep(0.1)
+    assert match.rating_seq is None
+    assert match.end is MatchEnd.COMPLETED
 
 
 @pytest.mark.usefixtures("_worker")

@@ -376,19 +376,20 @@ def test_without_script_a_link_a_step_shows_the_match(browser, web, matches):
     context.close()
 
 
-def test_a_dropped_file_is_shown_and_its_perspective_changes(desk):
-    desk.goto("/replay")
+@pytest.mark.parametrize("where", ["/replay", "/matches/1/replay"])
+def test_a_dropped_file_is_shown_and_its_perspective_changes(desk, where):
+    desk.goto(where)
     text = golden("first_snow/golden/standard-2").text
     desk.evaluate(
         """text => {
             const dataTransfer = new DataTransfer();
             dataTransfer.items.add(new File([text], "match.jsonl"));
             const dropped = new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true});
-            document.querySelector("[data-drop]").dispatchEvent(dropped);
+            document.querySelector("main").dispatchEvent(dropped);
         }""",
         text,
     )
-    desk.wait_for_selector("[data-whole]", state="attached")
+    desk.wait_for_selector("[data-viewer][data-source=''][data-whole]", state="attached")
     desk.keyboard.press("End")
     assert place(desk) == "110 / 110"
     desk.get_by_role("link", name="seat 1").click()
