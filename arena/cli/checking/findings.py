@@ -125,7 +125,7 @@ def _handshake(trial: Trial) -> Finding:
             "its first message was no Hello",
             "send PlayRequest{hello} first: ticket, protocol_version and sdk",
         )
-    if seen.hello_ms is not None and trial.match.result.seat_ends[trial.case.seat] is SeatEnd.NO_SHOW:
+    if trial.match.result.seat_ends[trial.case.seat] is SeatEnd.NO_SHOW:
         allowed = "" if trial.case.clock is None else f", {trial.case.clock.start_ms} ms are allowed"
         what = f"Hello {seen.hello_ms} ms after its start{allowed}"
         return Finding("handshake", Verdict.FAILED, what, _ENDS[SeatEnd.NO_SHOW])
