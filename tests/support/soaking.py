@@ -15,8 +15,8 @@ WARM_UP = 0.25
 
 GROWTH_MB = 4.0
 GROWTH_SHARE = 0.03
-"""What memory may grow by over the time that is judged: allocators wander. An hour of matches leaves more than that, if
-each of them leaves a few KB.
+"""What memory's floor may rise by over the time that is judged: allocators wander. If each match of an hour left a few
+KB, that would be more. Floors are compared, as memory climbs between two collections of garbage.
 """
 
 WANDER = 1.0
@@ -37,7 +37,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Course:
-    """What one process held from the warm-up's end to the end, fitted by a line each."""
+    """What one process held from the warm-up's end to the end.
+
+    rss_mb: the least in the first and in the last third. descriptors, threads: the ends of the line that fits best.
+    """
 
     who: str
     rss_mb: tuple[float, float]
@@ -83,12 +86,18 @@ def courses(samples: Iterable[Sample]) -> list[Course]:
         found.append(
             Course(
                 who,
-                _ends(times, [one.rss_mb for one in judged]),
+                _floors([one.rss_mb for one in judged]),
                 _ends(times, [float(one.descriptors) for one in judged]),
                 _ends(times, [float(one.threads) for one in judged]),
             )
         )
     return found
+
+
+def _floors(values: Sequence[float]) -> tuple[float, float]:
+    """Return the least of the first and of the last third."""
+    third = -(-len(values) // 3)
+    return min(values[:third]), min(values[-third:])
 
 
 def _ends(times: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
