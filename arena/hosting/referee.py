@@ -73,6 +73,13 @@ class Referee:
         """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def pid(self) -> int:
+        """The number of the process. Raises Unavailable when there is none."""
+        if self._process is None:
+            raise Unavailable("the referee is not running", reason="REFEREE_LOST")
+        return self._process.pid
+
     async def __aenter__(self) -> Self:
         """Start the process and wait until it is ready. Raises Unavailable."""
         async with AsyncExitStack() as stack:
