@@ -3,9 +3,11 @@
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
+from arena.hosting import temporary
 from arena.hosting.temporary import owned_folder
 
 OWNER = """
@@ -60,3 +62,15 @@ def test_folders_of_another_prefix_and_without_a_mark_stay(tmp_path) -> None:
     (tmp_path / "owned-unmarked").mkdir()
     with owned_folder("owned-"):
         assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_whatever_runs_for_long_makes_only_folders_that_go_with_the_next_one():
+    root = Path(temporary.__file__).parents[2]
+    made_otherwise = [
+        path.name
+        for folder in ("worker", "referee", "arena/hosting")
+        for path in (root / folder).glob("*.py")
+        if path.name not in {"temporary.py", "attack.py"}  # the latter is `arena doctor --attack`
+        and ("mkdtemp" in (text := path.read_text()) or "TemporaryDirectory" in text)
+    ]
+    assert made_otherwise == []
