@@ -132,7 +132,7 @@ def window(
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",
     )
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     if cookie:
         name, _, value = cookie.partition("=")
         context.add_cookies([{"name": name, "value": value, "url": web.url}])

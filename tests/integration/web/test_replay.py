@@ -329,7 +329,7 @@ def test_a_deep_link_opens_its_ply_and_stepping_names_the_next(desk, matches):
 
 def test_another_perspective_keeps_the_ply(desk, matches):
     opened(desk, matches.of_name["completed"])
-    for _ in range(4):
+    for _ in range(8):
         desk.keyboard.press("ArrowRight")
     desk.get_by_role("link", name="seat 1").click()
     desk.wait_for_selector("[data-whole]", state="attached")
@@ -452,7 +452,7 @@ _STEP = """async () => {
 def test_771_plies_are_of_use_within_a_second_and_a_step_shows_within_100_ms(browser, web, matches):
     """The best of a few openings, for the machine may be busy; a step is the median of twenty, painted."""
     openings = []
-    for _ in range(4):
+    for _ in range(8):
         with window(browser, web) as context:
             page = opened(context.new_page(), matches.of_name["long"], "?ply=500", whole=False)
             openings.append(page.evaluate("performance.getEntriesByName('replay-usable')[0].startTime"))
