@@ -329,7 +329,7 @@ def test_a_deep_link_opens_its_ply_and_stepping_names_the_next(desk, matches):
 
 def test_another_perspective_keeps_the_ply(desk, matches):
     opened(desk, matches.of_name["completed"])
-    for _ in range(8):
+    for _ in range(4):
         desk.keyboard.press("ArrowRight")
     desk.get_by_role("link", name="seat 1").click()
     desk.wait_for_selector("[data-whole]", state="attached")
