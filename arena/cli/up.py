@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.local.arena import DEFAULT_PUBLIC, GRACE_S, Plan, Tls, local_arena
+from arena.cli.local.goingon import left_for_later
 from arena.cli.options import PlainTextOption, TlsCertOption, TlsKeyOption
 from arena.cli.output import note, say
 from arena.cli.places import check_address, data_folder
@@ -92,6 +93,8 @@ async def _run(plan: Plan, *, leashed: bool) -> None:
         await main
     except asyncio.CancelledError:
         note("stopped")
+        for line in left_for_later(plan.data):
+            note(line)
 
 
 async def _serve(plan: Plan) -> None:

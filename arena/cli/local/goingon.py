@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
+from arena.core.errors import ArenaError
 from arena.services import dispatch, tournaments
-from arena.store import Store
+from arena.store import Store, open_store, sqlite_url
 from arena.store.states import TournamentState
 
 
@@ -21,23 +25,43 @@ def go_on(store: Store, now: datetime) -> list[str]:
         told.append(
             f"the last arena here ended in the middle of {_matches(ended.lost)}; played again: {ended.requeued}"
         )
+    for name, state, left in _unfinished(store):
+        if state is TournamentState.RUNNING:
+            told.append(f"{name} goes on: {left}; `arena tournament watch {name}`")
+        else:
+            told.append(f"{name} is paused: {left}; `arena tournament resume {name}`")
+    return told
+
+
+def left_for_later(folder: Path) -> list[str]:
+    """Return what a stopped arena leaves to be played, one line a tournament; nothing where that cannot be read."""
+    try:
+        store = open_store(sqlite_url(folder))
+    except ArenaError:
+        return []
+    try:
+        again = shlex.join(["arena", "up", "--data", str(folder)])
+        return [
+            f"{name}: {left}; `{again}` goes on with it"
+            for name, state, left in _unfinished(store)
+            if state is TournamentState.RUNNING
+        ]
+    finally:
+        store.close()
+
+
+def _unfinished(store: Store) -> Iterator[tuple[str, TournamentState, str]]:
+    """Yield name, state and what remains of every tournament that has begun and is not over."""
     for state in (TournamentState.RUNNING, TournamentState.PAUSED):
         token = ""
         while True:
             page = tournaments.list_tournaments(store, state=state, page_token=token)
-            told += [_remains(store, one.name, state) for one in page.items]
+            for one in page.items:
+                counts = tournaments.progress(store, one.name).counts
+                yield one.name, state, f"{counts.queued + counts.running} of {_matches(counts.total)} to play"
             token = page.next_page_token
             if not token:
                 break
-    return told
-
-
-def _remains(store: Store, name: str, state: TournamentState) -> str:
-    counts = tournaments.progress(store, name).counts
-    left = f"{counts.queued + counts.running} of {_matches(counts.total)} to play"
-    if state is TournamentState.RUNNING:
-        return f"{name} goes on: {left}; `arena tournament watch {name}`"
-    return f"{name} is paused: {left}; `arena tournament resume {name}`"
 
 
 def _matches(number: int) -> str:
