@@ -15,7 +15,7 @@ from arena.cli.client import create_tournament, start_tournament
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
 from arena.services import dispatch, results
 from arena.store.tables import deals, tournaments
-from arena.v1 import account_pb2, bot_pb2, match_pb2, rating_pb2, tournament_pb2
+from arena.v1 import account_pb2, bot_pb2, lobby_pb2, match_pb2, rating_pb2, tournament_pb2
 
 LOG_WORDS = b"what the log of a closed deal says"
 OUTPUT_WORDS = b"what a bot printed in a closed deal"
@@ -40,6 +40,15 @@ ASKED = {
     ],
     "BotService/RetireBotVersion": lambda role: [bot_pb2.RetireBotVersionRequest(bot="idle", version=1)],
     "BotService/RestoreBotVersion": lambda role: [bot_pb2.RestoreBotVersionRequest(bot="idle", version=1)],
+    "LobbyService/RegisterRemoteBot": lambda role: [
+        lobby_pb2.RegisterRemoteBotRequest(
+            manifest=f'name = "far-{role}"\ngames = ["first-snow"]\n', sha256=hashlib.sha256(role.encode()).hexdigest()
+        )
+    ],
+    "LobbyService/AwaitMatch": lambda role: [
+        lobby_pb2.AwaitMatchRequest(enter=lobby_pb2.EnterLobby(bot=bot, version=1, session="s" * 16, places=1))
+        for bot in (f"far-{role}", "idle")
+    ],
     "MatchService/GetMatch": lambda role: [match_pb2.GetMatchRequest(match_id=match) for match in MATCHES],
     "MatchService/ListMatches": lambda role: [
         match_pb2.ListMatchesRequest(),
@@ -151,7 +160,7 @@ def answers(arena, role: str, method, request) -> bytes:
                 stream = call(given, metadata=said, timeout=1.5)
                 for part in stream:
                     heard.append(part)
-                    if method.name.startswith("Watch"):
+                    if method.name.startswith(("Watch", "Await")):
                         break
                 stream.cancel()
             else:
