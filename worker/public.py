@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from arena.hosting.matches import RemoteSeat
+from arena.hosting.matches import Invitation, RemoteSeat
 from arena.hosting.referee import PublicDoor
 from arena.net.addresses import split_address
 from arena.net.tls import CERT_HELP, KEY_HELP, PLAIN_HELP, check_plain_text, read_identity
@@ -30,13 +30,9 @@ ONLY: Final = "ARENA_PUBLIC_ONLY"
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """A public worker. door: of its referee; certificate: what those elsewhere are to trust, PEM, "" for plain text.
-
-    only: it plays nothing but matches with remote seats.
-    """
+    """A public worker. door: of its referee. only: it plays nothing but matches with remote seats."""
 
     door: PublicDoor
-    certificate: str
     only: bool
 
     @classmethod
@@ -56,22 +52,15 @@ class Public:
         door = PublicDoor(
             listen, _called(asked.public_address), asked.tls_cert, asked.tls_key, plain_text=asked.allow_plain_text
         )
-        return cls(door, "" if identity is None else identity.certificate.decode("ascii", "replace"), asked.public_only)
+        return cls(door, asked.public_only)
 
     def seat(self, store: Store, claim: Claim, leg: Leg, seat: int) -> RemoteSeat:
         """Return a seat that the lobby is told of as soon as it can be taken."""
-        tell = partial(
-            lobby.open_seat,
-            store,
-            claim.block_id,
-            claim.attempt,
-            leg.match_id,
-            seat,
-            certificate=self.certificate,
-        )
+        tell = partial(lobby.open_seat, store, claim.block_id, claim.attempt, leg.match_id, seat)
 
-        async def invite(address: str, ticket: str) -> None:
-            await asyncio.to_thread(tell, address=self.door.address or address, ticket=ticket)
+        async def invite(told: Invitation) -> None:
+            address = self.door.address or told.address
+            await asyncio.to_thread(tell, address=address, ticket=told.ticket, certificate=told.certificate)
 
         return RemoteSeat(invite)
 

@@ -55,13 +55,22 @@ class Guest(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """How a remote seat is taken. certificate: the one that is shown at the address, PEM, "" for plain text."""
+
+    address: str
+    ticket: str
+    certificate: str
+
+
+@dataclass(frozen=True, slots=True)
 class RemoteSeat:
-    """A seat that is played from elsewhere. invite: hands over the public address and the ticket, when it can be taken.
+    """A seat that is played from elsewhere. invite: is told where and by what it is taken, once it can be.
 
     An invitation that fails is the platform's failure.
     """
 
-    invite: Callable[[str, str], Coroutine[None, None, None]]
+    invite: Callable[[Invitation], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +146,7 @@ async def play_hosted(
             if isinstance(bot, HostedBot)
         }
         visits = [
-            partial(bot.invite, opened.public_address, ticket)
+            partial(bot.invite, Invitation(opened.public_address, ticket, referee.certificate))
             if isinstance(bot, RemoteSeat)
             else partial(bot.play, opened.doors[seat], ticket)
             for seat, (bot, ticket) in seats

@@ -28,6 +28,7 @@ READY_S: Final = 30.0
 STOP_S: Final = 5.0
 """How long it may take to stop before it is killed."""
 LONGEST_SOCKET_PATH: Final = 107
+_PEM_END: Final = "-----END CERTIFICATE-----"
 _OPTIONS: Final = (("grpc.max_receive_message_length", 256 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1))
 
 
@@ -45,6 +46,16 @@ class PublicDoor:
     key: Path | None = None
     plain_text: bool = False
 
+    def shown(self) -> str:
+        """Return the certificate that is shown there, PEM without its chain; "" for plain text. Raises Unavailable."""
+        if self.certificate is None:
+            return ""
+        try:
+            chain = self.certificate.read_text(encoding="ascii", errors="replace")
+        except OSError as error:
+            raise Unavailable(f"{self.certificate}: {error.strerror}", reason="BAD_CERTIFICATE") from None
+        return chain[: chain.find(_PEM_END) + len(_PEM_END)] + "\n"
+
     def options(self) -> list[str]:
         """Return it as the referee's options."""
         options = ["--public", self.listen]
@@ -56,13 +67,15 @@ class PublicDoor:
 class Referee:
     """A referee process of our own: `async with Referee() as referee`; hosts any number of matches at once.
 
-    public: where remote seats are taken, None for nowhere. sandbox: whether this machine can protect itself from bots.
-    The control socket lies beside it in a folder that only this user can enter.
+    public: where remote seats are taken, None for nowhere. certificate: the one shown there, "" for plain text. sandbox:
+    whether this machine can protect itself from bots. The control socket lies beside it in a folder that only this user
+    can enter.
     """
 
     def __init__(self, public: PublicDoor | None = None) -> None:
         self.sandbox = SandboxCheck()
         self._public = public
+        self.certificate = ""
         self._folder = Path()
         self._open = AsyncExitStack()
         self._process: subprocess.Popen[bytes] | None = None
@@ -88,6 +101,8 @@ class Referee:
             if len(str(control).encode()) > LONGEST_SOCKET_PATH:
                 raise Unavailable(f"the path {control} is too long for a socket; set TMPDIR to a shorter folder")
             options = [] if self._public is None else self._public.options()
+            # Read when the process reads it, so that a renewed one is announced by the next referee, as it is shown.
+            self.certificate = "" if self._public is None else self._public.shown()
             self._process, output = _start(self._folder / "bots.sock", control, options)
             stack.push_async_callback(_stop, self._process)
             await _wait_ready(output)

@@ -261,7 +261,7 @@ class Invitation(_message.Message):
     ticket: _builtins.str
     """Opens this seat and nothing else; a secret of the account."""
     certificate: _builtins.bytes
-    """Certificates in PEM to trust for the address, and no others; empty: it speaks plain text."""
+    """The certificate that is shown at the address, in PEM: to be trusted, and no other; empty: it speaks plain text."""
     game: _builtins.str
     variant: _builtins.str
     seats: _builtins.int

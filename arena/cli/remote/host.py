@@ -15,7 +15,7 @@ from arena.core.errors import ArenaError, Unavailable
 from arena.v1 import lobby_pb2 as pb
 
 FIRST_PAUSE_S: Final = 0.5
-LONGEST_PAUSE_S: Final = 15.0
+LONGEST_PAUSE_S: Final = 10.0
 SESSION_BYTES: Final = 16
 
 
@@ -77,7 +77,7 @@ class Host:
                 if not isinstance(refusal, Unavailable):
                     await self._finish_alone()
                     raise refusal
-                self._note(f"out of the lobby: {refusal.message}; coming back in {pause_s:g} s")
+                self._note(f"out of the lobby: {_first_half(refusal)}; coming back in {pause_s:g} s")
                 await self._pause(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
         finally:
@@ -103,7 +103,7 @@ class Host:
                     return None
                 if isinstance(answer, ArenaError):
                     if entered and isinstance(answer, Unavailable):
-                        self._note(f"out of the lobby: {answer.message}; coming back")
+                        self._note(f"out of the lobby: {_first_half(answer)}; coming back")
                         await self._pause(FIRST_PAUSE_S)
                         return None
                     return answer
@@ -188,3 +188,8 @@ class Host:
         at_once = f"{self._places} at once" if self._places > 1 else "one at a time"
         rest = "" if self._left is None else f", {self._left} more in all"
         return f"{self._bot.label} waits in the lobby for matches ({at_once}{rest}); Ctrl-C finishes and leaves"
+
+
+def _first_half(error: ArenaError) -> str:
+    """Return what is wrong, without the way out: that is being taken."""
+    return error.message.partition(";")[0]

@@ -26,7 +26,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remotely]:
 
 @pytest.fixture(scope="module")
 def slot(arena: Remotely) -> Iterator[Slot]:
-    public = Public(PublicDoor("127.0.0.1:0"), "", only=True)
+    public = Public(PublicDoor("127.0.0.1:0"), only=True)
     made = Slot(arena.store, "here:1", now, public=public)
     yield made
     made.close()

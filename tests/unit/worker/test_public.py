@@ -24,7 +24,7 @@ def test_the_environment_says_it_all(tmp_path):
         },
     )
     assert (public.door.listen, public.door.address, public.only) == ("0.0.0.0:8443", "arena.example.org:7443", True)
-    assert public.certificate == pair.certificate.read_text(encoding="ascii")
+    assert public.door.shown() == pair.certificate.read_text(encoding="ascii")
     assert public.door.options() == [
         "--public", "0.0.0.0:8443", "--tls-cert", str(pair.certificate), "--tls-key", str(pair.key),
     ]  # fmt: skip
@@ -32,7 +32,7 @@ def test_the_environment_says_it_all(tmp_path):
 
 def test_options_come_before_the_environment():
     public = Public.read(["--public-address", "127.0.0.1:7443"], {"ARENA_PUBLIC_ADDRESS": "10.0.0.1:1"})
-    assert (public.door.listen, public.door.address, public.certificate) == ("127.0.0.1:7443", "127.0.0.1:7443", "")
+    assert (public.door.listen, public.door.address, public.door.shown()) == ("127.0.0.1:7443", "127.0.0.1:7443", "")
 
 
 def test_where_the_port_is_any_free_one_the_referee_says_what_is_called():
