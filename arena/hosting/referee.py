@@ -67,9 +67,9 @@ class PublicDoor:
 class Referee:
     """A referee process of our own: `async with Referee() as referee`; hosts any number of matches at once.
 
-    public: where remote seats are taken, None for nowhere. certificate: the one shown there, "" for plain text. sandbox:
-    whether this machine can protect itself from bots. The control socket lies beside it in a folder that only this user
-    can enter.
+    public: where remote seats are taken, None for nowhere. certificate: the one shown there, "" for plain text.
+    sandbox: whether this machine can protect itself from bots. The control socket lies beside it in a folder that only
+    this user can enter.
     """
 
     def __init__(self, public: PublicDoor | None = None) -> None:
