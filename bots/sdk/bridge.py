@@ -63,6 +63,7 @@ class Program:
             ) from None
         self._lines: queue.Queue[bytes] = queue.Queue(MOST_LINES)
         self._read = 0
+        self._last = b""
         self._expected_to_end = False
         self._asking = False
         self._ending = threading.Lock()
@@ -83,17 +84,16 @@ class Program:
         answer = self._lines.get()
         if not answer:
             self._ending.acquire()  # for good: the end is told once
-            raise GameError(
-                f"the program ended with {self._status()} before it answered ply {ply}", reason="PROGRAM_ENDED"
-            )
+            raise GameError(f"the program {self._end()} before it answered ply {ply}", reason="PROGRAM_ENDED")
         self._asking = False
         self._read += 1
+        self._last = answer
         if len(answer) > MAX_LINE:
-            raise self.bad(answer, f"has more than {MAX_LINE} bytes")
+            raise self.bad(f"has more than {MAX_LINE} bytes")
         try:
             return json.loads(answer)
         except (ValueError, RecursionError):
-            raise self.bad(answer, "is no JSON") from None
+            raise self.bad("is no JSON") from None
 
     def tell_last(self, line: bytes) -> None:
         """Hand it the last line; after it the program may end."""
@@ -106,13 +106,14 @@ class Program:
             line = self._lines.get_nowait()
             if line:
                 self._read += 1
-                raise self.bad(line, f"came {when}")
+                self._last = line
+                raise self.bad(f"came {when}")
             self._lines.put(line)
 
-    def bad(self, line: bytes, what: str) -> GameError:
+    def bad(self, what: str) -> GameError:
         """Return the error that names the last line read and what is wrong with it."""
-        text = line[:_SHOWN].decode(errors="replace").rstrip("\n")
-        shown = json.dumps(text, ensure_ascii=True) + ("..." if len(line) > _SHOWN else "")
+        text = self._last[:_SHOWN].decode(errors="replace").rstrip("\r\n")
+        shown = json.dumps(text, ensure_ascii=True) + ("..." if len(self._last) > _SHOWN else "")
         return GameError(f"line {self._read} of the program's output {what}: {shown}; {_HINT}", reason="BAD_OUTPUT")
 
     def finish(self) -> int:
@@ -136,12 +137,13 @@ class Program:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _status(self) -> str:
+    def _end(self) -> str:
+        """Return how it ended, or that it has only closed its output."""
         try:
             status = self._process.wait(FAREWELL_S)
         except subprocess.TimeoutExpired:
-            return "its standard output closed"
-        return f"status {status}" if status >= 0 else f"signal {-status}"
+            return "closed its standard output"
+        return f"ended with status {status}" if status >= 0 else f"ended by signal {-status}"
 
     def _read_lines(self) -> None:
         """Hand on each line; an empty one stands for the end, with which this process ends if nobody waits for it."""
@@ -152,7 +154,7 @@ class Program:
             if not line:
                 break
         if not self._asking and not self._expected_to_end and self._ending.acquire(blocking=False):
-            _say(f"the program ended with {self._status()} although its match goes on")
+            _say(f"the program {self._end()} although its match goes on")
             self.kill()
             os._exit(EXIT_FAILED)
 
@@ -201,16 +203,15 @@ class BridgedSeat:
     def _request(self, ply: int, answer: Any) -> play_pb2.PlayRequest:
         from arena.v1 import play_pb2  # noqa: PLC0415 - as in start
 
-        line = json.dumps(answer).encode()
         if answer == {"resign": True}:
             return play_pb2.PlayRequest(resign=play_pb2.Resign())
         if not isinstance(answer, dict) or not {"action"} <= answer.keys() <= {"action", "ply"}:
-            raise self._program.bad(line, "is no answer")
+            raise self._program.bad("is no answer")
         index = _whole(answer["action"])
         if index is None:
-            raise self._program.bad(line, "has no whole number of 32 bits as its action")
+            raise self._program.bad("has no whole number of 32 bits as its action")
         if "ply" in answer and answer["ply"] != ply:
-            raise self._program.bad(line, f"answers another ply than the one asked, {ply}")
+            raise self._program.bad(f"answers another ply than the one asked, {ply}")
         return play_pb2.PlayRequest(answer=play_pb2.Answer(ply=ply, action=index))
 
 

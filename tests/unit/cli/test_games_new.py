@@ -1,8 +1,12 @@
 """`arena games` and `arena new`."""
 
+import re
 from pathlib import Path
 
 import pytest
+
+from arena.cli.protofiles import proto_files
+from arena.core.registry import load_game
 
 
 def test_games_lists_what_is_installed(arena) -> None:
@@ -38,11 +42,44 @@ def test_the_template_has_less_than_twelve_lines(arena, tmp_path: Path) -> None:
     assert len((tmp_path / "b" / "bot.py").read_text().splitlines()) < 12
 
 
+def test_new_makes_a_typescript_project_with_the_proto_files(arena, tmp_path: Path) -> None:
+    said = arena("new", tmp_path / "ts", "--game", "icefall", "--language", "typescript")
+    assert said.code == 0
+    assert "first: npm install && npm run build" in said.out
+    protos = {str(path.relative_to(tmp_path / "ts" / "proto")) for path in (tmp_path / "ts").rglob("*.proto")}
+    assert protos == {"arena/v1/play.proto", "arena/v1/match_result.proto", "icefall/v1/icefall.proto"}
+    assert '"../gen/icefall/v1/Turn"' in (tmp_path / "ts" / "src" / "bot.ts").read_text()
+    assert 'language = "typescript"' in (tmp_path / "ts" / "bot.toml").read_text()
+    assert (tmp_path / "ts" / ".gitignore").is_file()
+
+
+@pytest.mark.parametrize("game", ["first-snow", "frost-shelter", "snowblind"])
+def test_the_proto_files_of_a_game_are_those_of_this_project(game: str) -> None:
+    root = Path(__file__).parents[3] / "proto"
+    found = proto_files(load_game(game))
+    assert len(found) == 3
+    assert found == {name: (root / name).read_text() for name in found}
+
+
+def test_new_makes_a_bot_of_lines_without_a_library(arena, tmp_path: Path) -> None:
+    assert arena("new", tmp_path / "lines", "--game", "icefall", "--language", "stdio").code == 0
+    program = (tmp_path / "lines" / "bot.py").read_text()
+    assert [line for line in program.splitlines() if "import" in line] == ["import json", "import sys"]
+    assert 'language = "stdio"' in (tmp_path / "lines" / "bot.toml").read_text()
+
+
+@pytest.mark.parametrize("language", ["python", "stdio", "typescript"])
+def test_no_mark_is_left_in_what_new_makes(arena, tmp_path: Path, language: str) -> None:
+    arena("new", tmp_path / "b", "--game", "icefall", "--language", language)
+    for path in (tmp_path / "b").rglob("*"):
+        assert not path.is_file() or not re.search(r"@[A-Z]+@", path.read_text()), path
+
+
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
         ("b", ("--game", "chess"), "no game 'chess'"),
-        ("b", ("--game", "icefall", "--language", "cobol"), "there are: python"),
+        ("b", ("--game", "icefall", "--language", "cobol"), "there are: python, stdio, typescript"),
         ("b!", ("--game", "icefall"), "no name for a bot"),
         ("full", ("--game", "icefall"), "not an empty folder"),
         ("full/file", ("--game", "icefall"), "not an empty folder"),

@@ -65,3 +65,10 @@ def test_a_good_name_is_kept(name: str) -> None:
 def test_a_bad_name_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="no name for a bot"):
         check_name(name)
+
+
+def test_a_program_of_lines_is_started_behind_the_bridge_and_every_other_as_it_says() -> None:
+    lines = parse_manifest('name = "x"\ngames = ["a"]\nlanguage = "stdio"\ncommand = ["./x", "-v"]\n')
+    assert lines.command == ("./x", "-v")
+    assert lines.program == ("python", "-P", "-m", "bots.sdk.bridge", "--", "./x", "-v")
+    assert parse_manifest('name = "x"\ngames = ["a"]').program == ("python", "bot.py")
