@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: env demo test test-long compiled test-compiled check format proto clean
+.PHONY: env demo test test-long compiled test-compiled check format proto screenshots clean
 
 env: $(STAMP)
 
@@ -47,6 +47,11 @@ format: env
 # Regenerates the committed stubs after a change under proto/.
 proto: env
 	$(BIN)/python scripts/proto.py
+
+# The pictures of the web page in README and docs, in a browser.
+screenshots: env
+	@scripts/chromium.sh
+	$(BIN)/python scripts/screenshots.py
 
 # Rewrites requirements.lock from pyproject.toml; needs uv on PATH.
 lock:

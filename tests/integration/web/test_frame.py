@@ -1,16 +1,128 @@
-"""What every page has in common, in a real browser."""
+"""The pages in a real browser: no accessibility violation, no sideways scrolling, by keyboard, in both colours."""
 
 import pytest
-from webbing import scrolls_sideways, violations, window
+from webbing import WIDTHS, scrolls_sideways, violations, window
+
+PAGES = {
+    "/": "",
+    "/sign-in": "",
+    "/leaderboards": "",
+    "/leaderboards/1": "",
+    "/bots": "",
+    "/bots/aurora": "",
+    "/versus?one=aurora&other=borealis": "",
+    "/tournaments": "",
+    "/matches?state=finished": "ann",
+    "/tournaments/night-league": "admin",
+    "/matches/1/seats/0": "admin",
+    "/bots/aurora/versions/1": "ann",
+    "/me": "ann",
+    "/nothing": "",
+}
+"""Every kind of page, and as whom it is looked at."""
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.parametrize("path", ["/", "/sign-in"])
-def test_a_page_has_no_accessibility_violation_and_fits_its_window(browser, web, path, size, dark):
-    with window(browser, web, size=size, dark=dark) as context:
+@pytest.fixture(scope="module")
+def cookie(web, played):
+    return {name: web.sign_in(secret) for name, secret in played.secrets.items()} | {"": ""}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_has_no_accessibility_violation_and_fits_a_phone_and_a_desk_in_both_colours(browser, web, cookie, path):
+    with window(browser, web, size="phone", cookie=cookie[PAGES[path]]) as context:
         page = context.new_page()
+        refused = []
+        page.on("console", lambda said: refused.append(said.text) if said.type == "error" else None)
         page.goto(path)
-
-        assert violations(page) == []
+        found = [f"phone, light: {one}" for one in violations(page)]
         assert not scrolls_sideways(page)
+        width, height = WIDTHS["desk"]
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark")
+        found += [f"desk, dark: {one}" for one in violations(page)]
+        assert not scrolls_sideways(page)
+        assert found == []
+        assert [one for one in refused if "404" not in one] == []
+
+
+def test_contrast_holds_in_the_other_pairs_of_size_and_colour(browser, web):
+    with window(browser, web, size="phone", dark=True) as context:
+        page = context.new_page()
+        page.goto("/tournaments/winter-cup")
+        assert violations(page) == []
+        width, height = WIDTHS["desk"]
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="light")
+        assert violations(page) == []
+
+
+def test_the_first_stop_of_the_keyboard_leads_past_the_menu(browser, web):
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto("/leaderboards/1")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "content"
+
+
+def test_a_table_is_sorted_by_its_headings(browser, web):
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto("/leaderboards/1")
+        page.get_by_role("columnheader", name="Mean rank").get_by_role("link").click()
+        assert page.get_by_role("columnheader", name="Mean rank").get_attribute("aria-sort") == "ascending"
+        cells = page.get_by_role("cell").locator("xpath=self::*[@data-label='Mean rank']").all_inner_texts()
+        assert cells == sorted(cells)
+
+
+def test_a_table_of_a_phone_keeps_its_meaning_for_screen_readers(browser, web):
+    with window(browser, web, size="phone") as context:
+        page = context.new_page()
+        page.goto("/leaderboards/1")
+        assert page.get_by_role("table").count() == 1
+        assert page.get_by_role("rowheader").count() == 6
+        assert page.get_by_role("cell", name="25.34").count() <= 1
+        assert page.locator("tbody tr").first.evaluate("row => getComputedStyle(row).display") == "grid"
+
+
+def test_signing_in_pausing_and_signing_out_takes_no_more_than_a_token(browser, web, played):
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto("/tournaments/night-league")
+        page.get_by_role("link", name="Sign in").click()
+        page.get_by_label("Token").fill("wo_nothing")
+        page.get_by_role("button", name="Sign in").click()
+        assert "not known here" in page.get_by_role("alert").inner_text()
+        page.get_by_label("Token").fill(played.secrets["olga"])
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/")
+        page.goto("/tournaments/night-league")
+        page.get_by_role("button", name="Pause").click()
+        assert page.get_by_role("button", name="Resume").is_visible()
+        page.get_by_role("button", name="Resume").click()
+        page.get_by_role("button", name="Sign out").click()
+        assert page.get_by_role("link", name="Sign in").is_visible()
+        assert context.cookies() == []
+
+
+def test_the_switch_overrules_the_system_and_is_remembered(browser, web):
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto("/")
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.get_by_role("button", name="Theme: system").click()
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.goto("/leaderboards")
+        assert page.get_by_role("button", name="Theme: dark").is_visible()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark != light
+
+
+def test_every_page_works_without_script(browser, web):
+    context = browser.new_context(base_url=web.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/leaderboards/1")
+    page.get_by_label("Bot or author").fill("bob")
+    page.get_by_role("button", name="Show").click()
+    assert page.locator("tbody tr").count() == 3
+    context.close()
