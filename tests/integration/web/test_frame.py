@@ -27,33 +27,45 @@ def cookie(web, played):
     return {name: web.sign_in(secret) for name, secret in played.secrets.items()} | {"": ""}
 
 
+LOOKS = (("phone", True), ("desk", False), ("phone", False), ("desk", True))
+"""Size of the window, dark or light."""
+
+
+def faults(page, path: str, size: str, dark: bool) -> list[str]:
+    """What axe finds in a page in one size and colour, what the browser refused, and whether it scrolls sideways."""
+    refused: list[str] = []
+    page.on("console", lambda said: refused.append(said.text) if said.type == "error" else None)
+    width, height = WIDTHS[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.goto(path)
+    found = violations(page) + [one for one in refused if "404" not in one]
+    return found + ["it scrolls sideways"] * scrolls_sideways(page)
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_has_no_accessibility_violation_and_fits_a_phone_and_a_desk_in_both_colours(browser, web, cookie, path):
+def test_a_page_has_no_accessibility_violation_and_fits_its_window(browser, web, cookie, path):
+    """Each page in one size and colour, the next page in another; the long test has them all."""
+    size, dark = LOOKS[list(PAGES).index(path) % len(LOOKS)]
+    with window(browser, web, cookie=cookie[PAGES[path]]) as context:
+        assert faults(context.new_page(), path, size, dark) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_page_scrolls_sideways_on_a_phone(browser, web, cookie, path):
     with window(browser, web, size="phone", cookie=cookie[PAGES[path]]) as context:
         page = context.new_page()
-        refused = []
-        page.on("console", lambda said: refused.append(said.text) if said.type == "error" else None)
         page.goto(path)
-        found = [f"phone, light: {one}" for one in violations(page)]
         assert not scrolls_sideways(page)
-        width, height = WIDTHS["desk"]
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="dark")
-        found += [f"desk, dark: {one}" for one in violations(page)]
-        assert not scrolls_sideways(page)
-        assert found == []
-        assert [one for one in refused if "404" not in one] == []
 
 
-def test_contrast_holds_in_the_other_pairs_of_size_and_colour(browser, web):
-    with window(browser, web, size="phone", dark=True) as context:
+@pytest.mark.long
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_has_no_accessibility_violation_in_any_size_and_colour(browser, web, cookie, path):
+    with window(browser, web, cookie=cookie[PAGES[path]]) as context:
         page = context.new_page()
-        page.goto("/tournaments/winter-cup")
-        assert violations(page) == []
-        width, height = WIDTHS["desk"]
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="light")
-        assert violations(page) == []
+        found = {look: faults(page, path, *look) for look in LOOKS}
+    assert {look: said for look, said in found.items() if said} == {}
 
 
 def test_the_first_stop_of_the_keyboard_leads_past_the_menu(browser, web):
