@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from arena.core.errors import NotFound, PermissionDenied
 from arena.services.packing import unpack, unpack_times
@@ -10,7 +11,10 @@ from arena.services.results import SeatOutput, SeatTimes
 from arena.store import Store, Transaction, bots, tournaments
 from arena.store import matches as repository
 from arena.store.records import Account, Match, MatchSeat, Page
+from arena.store.retention import GONE
 from arena.store.states import MatchState, Role
+
+PRUNED: Final = b"[arena: what was printed here is no longer kept]\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,17 @@ def get_match(store: Store, match_id: int) -> Match:
 
 
 def get_log(store: Store, match_id: int) -> MatchLog:
-    """Return a match's log. Raises NotFound (NO_SUCH_MATCH, NO_LOG), PermissionDenied (DEAL_CLOSED)."""
+    """Return a match's log. Raises NotFound (NO_SUCH_MATCH, NO_LOG, LOG_PRUNED), PermissionDenied (DEAL_CLOSED)."""
     with store.read() as tx:
         match = _find(tx, match_id)
         _check_open(match, "its log")
         found = repository.read_log(tx, match_id)
     if found is None:
         raise NotFound(f"match {match_id} has no log: {match.reason}", reason="NO_LOG")
+    if found[0] == GONE:
+        raise NotFound(
+            f"the log of match {match_id} is no longer kept here; its sha256 is {found[1]}", reason="LOG_PRUNED"
+        )
     return MatchLog(match_id, unpack(found[0]), found[1])
 
 
@@ -96,7 +104,8 @@ def get_seat_record(store: Store, caller: Account, match_id: int, seat: int) -> 
     if output is None:
         raise NotFound(f"match {match_id} left no output of seat {seat}: {match.reason}", reason="NO_OUTPUT")
     think_ms, charged_ms = unpack_times(times) if times is not None else ((), ())
-    return SeatRecord(whose, SeatOutput(unpack(output[0]), output[1]), SeatTimes(think_ms, charged_ms))
+    printed = SeatOutput(PRUNED, truncated=True) if output[0] == GONE else SeatOutput(unpack(output[0]), output[1])
+    return SeatRecord(whose, printed, SeatTimes(think_ms, charged_ms))
 
 
 def _find(tx: Transaction, match_id: int) -> Match:

@@ -23,6 +23,7 @@ from arena.services.rights import require
 from arena.store import Store, Transaction, bots, matches, requests, schedule
 from arena.store import tournaments as repository
 from arena.store.records import Account, BotVersion, Entrant, Match, Tournament
+from arena.store.retention import GONE
 from arena.store.states import Format, Lane, MatchState, Role, TournamentState, VersionState
 
 MAX_OPEN: Final = 5
@@ -121,7 +122,8 @@ def reproduce(
                 " once it is over",
                 reason="DEAL_CLOSED",
             )
-        if match.state is not MatchState.FINAL or matches.read_log(tx, match_id) is None:
+        log = matches.read_log(tx, match_id)
+        if match.state is not MatchState.FINAL or log is None or log[0] == GONE:
             raise NotFound(f"match {match_id} has no log to compare with: {match.reason}", reason="NO_LOG")
         _check_room(tx, caller)
         played = requests.read_terms(tx, match_id)
