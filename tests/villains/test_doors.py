@@ -69,7 +69,7 @@ async def test_an_attack_on_one_door_is_bounded_and_costs_another_match_nothing(
 
 async def test_a_door_takes_its_own_ticket_only(referee):
     match = await referee.host(clock=LONG, doors=True)
-    for ticket in (match.tickets[0], "guessed"):
+    for ticket in (match.tickets[0], "guessed", f"wo_{'a' * 43}"):  # the last looks like a token of the API
         async with raw_bot(match.doors[1], ticket) as villain:
             assert await villain.refused() == ("UNKNOWN_TICKET", "UNAUTHENTICATED")
     async with raw_bot(match.doors[1], match.tickets[1]) as bot:
