@@ -94,7 +94,7 @@ def frames(replay: Replay, perspective: Perspective, first: int, last: int) -> I
     """
     if not 0 <= first <= last <= replay.plies:
         raise UsageError(f"there are no plies {first} to {last}; the log has 0 to {replay.plies}", reason="NO_SUCH_PLY")
-    viewers = _viewers(replay.header, perspective)
+    viewers = _viewers(replay, perspective)
     banks = _Banks(replay.header)
     start = max(0, first - 1)
     banks.run_to(replay, start)
@@ -122,14 +122,17 @@ def picture(game: AnyGame, view: Any, components: Any) -> str:
     return game.render_svg(_without_events(view), components)
 
 
-def _viewers(header: Header, perspective: Perspective) -> tuple[Seat | None, ...]:
+def _viewers(replay: Replay, perspective: Perspective) -> tuple[Seat | None, ...]:
     if isinstance(perspective, int):
         return (perspective,)
-    return (None,) if perspective == PUBLIC else (None, *(Seat(seat) for seat in range(len(header.seats))))
+    seats = len(replay.header.seats)
+    if perspective == PUBLIC or not replay.game.secrets(seats):
+        return (None,)
+    return (None, *(Seat(seat) for seat in range(seats)))
 
 
 def _picture(replay: Replay, perspective: Perspective, views: Sequence[Message], actor: Actor) -> str:
-    if perspective != ALL:
+    if perspective != ALL or len(views) == 1:
         return picture(replay.game, views[0], replay.components)
     if isinstance(replay.game, DrawsAll):
         return replay.game.render_all([_without_events(view) for view in views[1:]], replay.components)
