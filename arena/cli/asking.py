@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -65,9 +66,10 @@ async def ask_program(bot: LocalBot, match: Replay, seat: Seat, *, unsafe: bool)
     """
     if not unsafe:
         await SandboxCheck().require()
-    asking = _Asking(match, seat)
+    ticket = secrets.token_urlsafe()
+    asking = _Asking(match, seat, ticket)
     async with play_door(asking.serve) as socket:
-        program = BotProgram(bot.folder, bot.manifest.program, socket, {"WHITEOUT_TICKET": "replay"}, Limits())
+        program = BotProgram(bot.folder, bot.manifest.program, socket, {"WHITEOUT_TICKET": ticket}, Limits())
         process = await launch(program, sandboxed=not unsafe)
         try:
             ended = asyncio.ensure_future(process.wait())
@@ -98,12 +100,13 @@ def _failed(bot: LocalBot, asking: _Asking, how: str, output: str) -> GameError:
 class _Asking:
     """Serves the streams of the bot: the start, every question of the log in turn, and the end."""
 
-    def __init__(self, match: Replay, seat: Seat) -> None:
+    def __init__(self, match: Replay, seat: Seat, ticket: str) -> None:
         self.decisions: list[Decision] = []
         self.finished = asyncio.Event()
         self.question: Question | None = None
         self._match = match
         self._seat = seat
+        self._ticket = ticket
         self._questions = tuple(match.questions(seat))
         self._moved = asyncio.Event()
 
@@ -122,6 +125,9 @@ class _Asking:
         hello = await stream.read()
         if hello is None or _request(hello).WhichOneof("kind") != "hello":
             stream.refuse(grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO", "the first request of a stream is Hello")
+            return
+        if _request(hello).hello.ticket != self._ticket:
+            stream.refuse(grpc.StatusCode.UNAUTHENTICATED, "UNKNOWN_TICKET", "this ticket opens no seat here")
             return
         await stream.write(play_pb2.PlayResponse(start=self._start()).SerializeToString())
         while len(self.decisions) < len(self._questions):

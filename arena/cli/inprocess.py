@@ -15,6 +15,7 @@ from typing import Final
 from arena.cli.botref import LocalBot
 from arena.core.chance import bot_seed
 from arena.core.errors import Terminated, UsageError
+from arena.core.manifest import STDIO
 from arena.core.seat import Seat
 from arena.match.local import Chooser, play_local
 from arena.match.match import Decision, Match
@@ -55,6 +56,11 @@ def load_bot_class(bot: LocalBot) -> type[Bot]:
     BOT_DOES_NOT_LOAD).
     """
     command = bot.manifest.command
+    if bot.manifest.language == STDIO:
+        raise UsageError(
+            f"{bot.manifest.name} reads and writes lines; --in-process plays bots of the Python SDK only",
+            reason="NOT_IN_PROCESS",
+        )
     if bot.manifest.language != "python" or len(command) != 2 or command[0] != "python":
         raise UsageError(
             f"{bot.manifest.name} is started by {' '.join(command)!r}; --in-process plays Python bots started by"

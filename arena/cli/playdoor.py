@@ -62,10 +62,9 @@ async def play_door(serve: Serve) -> AsyncIterator[Path]:
     server = grpc.aio.server(options=_OPTIONS)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("arena.v1.PlayService", {"Play": method}),))
     with owned_folder("whiteout-door-") as folder:
-        folder.chmod(0o711)  # a bot under another user is shown the socket alone
         socket = folder / "bots.sock"
         server.add_insecure_port(f"unix:{socket}")
-        socket.chmod(0o666)
+        socket.chmod(0o666)  # a bot runs under another user, and is shown the socket alone
         await server.start()
         try:
             yield socket

@@ -101,6 +101,11 @@ def test_a_program_gives_up_by_saying_so(arena, stdio_bot) -> None:
     assert arena("play", "icefall", folder, "random", "--seed", 7, "--json").json["seats"][0]["end"] == "RESIGNED"
 
 
+def test_a_bot_of_lines_does_not_play_in_this_process(arena, stdio_bot) -> None:
+    refused = arena("play", "icefall", stdio_bot("lines", ""), "random", "--in-process")
+    assert refused.err.endswith("lines reads and writes lines; --in-process plays bots of the Python SDK only\n")
+
+
 def test_a_command_that_cannot_be_started_is_named(arena, stdio_bot) -> None:
     folder = stdio_bot("missing", "")
     (folder / "bot.toml").write_text('name = "missing"\ngames = ["*"]\nlanguage = "stdio"\ncommand = ["./none"]\n')
