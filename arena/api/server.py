@@ -51,6 +51,8 @@ _OPTIONS: Final = (
     ("grpc.max_concurrent_streams", 100),
     # Clients may ping as often as ours does; without these two, gRPC ends their connection (too_many_pings).
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    # Nor are pings a nuisance that a busy machine hands over several at once; a flood still is.
+    ("grpc.http2.max_ping_strikes", 20),
     ("grpc.keepalive_permit_without_calls", 1),
     # And the server notices a client that is gone without a word.
     ("grpc.keepalive_time_ms", 30_000),
