@@ -80,6 +80,10 @@ class BotProcess:
         await asyncio.wait((self._end, self._tree.known), return_when=asyncio.FIRST_COMPLETED)
         return self._fence.brake
 
+    def when_ended(self, callback: Callable[[], object]) -> None:
+        """Call back once the bot and everything it started are gone."""
+        self._end.add_done_callback(lambda _end: callback())
+
     @property
     def ended(self) -> bool:
         """Whether the bot and everything it started are gone."""
@@ -135,12 +139,14 @@ async def launch(
     sandboxed: bool = True,
     groups: ControlGroups | None = None,
     listen: Callable[[bytes], None] | None = None,
+    stdin: int = subprocess.DEVNULL,
 ) -> BotProcess:
     """Start a bot and return at once.
 
     The calling thread must outlive the bot: the kernel ends a sandbox together with the thread that started it.
     sandboxed: False only where the operator said so, or for its own author. groups: the control groups to use, None for
     those of this machine. listen: is told all that the bot prints, which then is read as fast as it comes.
+    stdin: a descriptor for a sandboxed bot's standard input; others have none.
     Raises Unavailable if a tool of the sandbox is missing.
     """
     with ExitStack() as releases:
@@ -152,7 +158,7 @@ async def launch(
                 fence: Fence | None = None
                 if sandboxed:
                     process, tree, fence = _start_sandboxed(
-                        program, output_write, releases, groups or ControlGroups.found()
+                        program, output_write, releases, groups or ControlGroups.found(), stdin
                     )
                 else:
                     process, tree = _start_unsafe(program, output_write, releases)
@@ -163,7 +169,7 @@ async def launch(
 
 
 def _start_sandboxed(
-    program: BotProgram, output: int, releases: ExitStack, groups: ControlGroups
+    program: BotProgram, output: int, releases: ExitStack, groups: ControlGroups, stdin: int
 ) -> tuple[subprocess.Popen[bytes], Tree, Fence]:
     uid: int | None = None
     if running_as_root():
@@ -184,7 +190,8 @@ def _start_sandboxed(
             handed = Descriptors(status_write, block_read, filter_read, files)
             command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory)
             keep = (status_write, block_read, filter_read, *files)
-            process = _popen(command, output, environment=sandbox_environment(program), folder=Path("/"), keep=keep)
+            given = sandbox_environment(program)
+            process = _popen(command, output, environment=given, folder=Path("/"), keep=keep, stdin=stdin)
         except BaseException:
             os.close(status_read)
             raise
@@ -214,11 +221,17 @@ def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tupl
 
 
 def _popen(
-    command: list[str], output: int, *, environment: dict[str, str], folder: Path, keep: tuple[int, ...]
+    command: list[str],
+    output: int,
+    *,
+    environment: dict[str, str],
+    folder: Path,
+    keep: tuple[int, ...],
+    stdin: int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, cwd=folder,
+            command, stdin=stdin, stdout=output, stderr=output, env=environment, cwd=folder,
             pass_fds=keep, start_new_session=True,
         )  # fmt: skip
     except OSError as error:

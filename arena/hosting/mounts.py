@@ -42,11 +42,13 @@ class Mount:
     """One file or folder of this machine and where a sandbox sees it, read-only.
 
     laid_over: whether it is not bound but laid over an empty folder, which hides its path on this machine.
+    filled_later: whether files are still to come into it; it must be bound then.
     """
 
     source: Path
     dest: Path
     laid_over: bool = False
+    filled_later: bool = False
 
     def covers(self, path: Path) -> bool:
         """Whether the path of this machine lies inside."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.hosting.mounts import Mount, View, standard_view
-from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, interpreter_home
+from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, program_path
 
 BOT_FOLDER: Final = Path("/bot")
 HOME: Final = Path("/home/bot")
@@ -64,13 +64,18 @@ class Descriptors:
 
 @dataclass(frozen=True, slots=True)
 class BotProgram:
-    """A bot to start: its folder, its command as in its manifest, and the socket that is its only door."""
+    """A bot to start: its folder, its command as in its manifest, and the socket that is its only door.
+
+    door_folder: a folder where that socket will lie, by the name of SOCKET, where it is not known yet. In that case the
+    bot's folder is empty, and filled later.
+    """
 
     folder: Path
     command: tuple[str, ...]
     socket: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    door_folder: Path | None = None
 
 
 def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors, zero: bool = True) -> list[str]:
@@ -80,8 +85,11 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
     memory can be shared without a file. Raises Unavailable if a tool is missing.
     """
     view = standard_view()
-    own = [Mount(program.folder.resolve(), BOT_FOLDER)]
-    if program.socket is not None:
+    later = program.door_folder is not None
+    own = [Mount(program.folder.resolve(), BOT_FOLDER, filled_later=later)]
+    if program.door_folder is not None:
+        own.append(Mount(program.door_folder.resolve(), SOCKET.parent, filled_later=True))
+    elif program.socket is not None:
         own.append(Mount(program.socket.resolve(), SOCKET))
     mounts = (*view.mounts, *own)
     if uid is None:
@@ -115,7 +123,7 @@ def bot_environment(
     """Return the whole environment a bot sees. Hashing is not randomised, so that a bot can be reproduced."""
     door = {} if address is None else {"WHITEOUT_ADDRESS": address}
     return {
-        "PATH": f"{interpreter_home() / 'bin'}:/usr/local/bin:/usr/bin:/bin",
+        "PATH": program_path(),
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "PYTHONPATH": ":".join(map(str, python_path)),
@@ -134,7 +142,7 @@ def sandbox_environment(program: BotProgram) -> dict[str, str]:
 
     It holds the bot's ticket, and everybody on a machine may read the words of a command.
     """
-    address = None if program.socket is None else f"unix:{SOCKET}"
+    address = None if program.socket is None and program.door_folder is None else f"unix:{SOCKET}"
     return bot_environment(program, standard_view().python_path, HOME, address)
 
 
@@ -187,8 +195,8 @@ def _inner_mount(mount: Mount) -> Mount:
     A list of mounts tells where a bound folder comes from; one that is laid over another tells only what it is called
     here.
     """
-    laid_over = mount.source != mount.dest and mount.source.is_dir() and can_lay_over()
-    return Mount(mount.dest, mount.dest, laid_over)
+    may_be = mount.source != mount.dest and mount.source.is_dir() and not mount.filled_later
+    return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
 
 
 def _outer(view: View, mounts: Sequence[Mount], copies: Mapping[Path, int]) -> list[str]:

@@ -27,14 +27,22 @@ def readable_folder(folder: Path) -> Iterator[Path]:
         return
     with owned_folder(COPY_PREFIX) as temporary:
         copy = temporary / "bot"
-        try:
-            shutil.copytree(folder, copy, symlinks=True, ignore=_no_files)
-        except OSError as error:
-            raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
-        for path in (copy, *copy.rglob("*")):
-            if not path.is_symlink():
-                path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
+        copy_readable(folder, copy)
         yield copy
+
+
+def copy_readable(folder: Path, copy: Path) -> None:
+    """Copy a bot's files so that everybody may read them; the copy may be an empty folder that is there already.
+
+    Raises UsageError for a folder that this process cannot read.
+    """
+    try:
+        shutil.copytree(folder, copy, symlinks=True, ignore=_no_files, dirs_exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
+    for path in (copy, *copy.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
 
 
 def _no_files(folder: str, names: list[str]) -> set[str]:

@@ -1,0 +1,171 @@
+"""Sandboxes that wait, with Python started and the SDK imported, for the bot they are to be; each is used once.
+
+A waiting sandbox is made like any other, by the same command with the same limits. Only two of its mounts are empty
+folders of this machine's that nobody else sees: the bot's files and its door are put into them when they are known,
+and appear inside, read-only as ever. The rest of the order goes over a socket that the waiting program closes before
+the bot begins. Nothing of a used sandbox is used again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+from collections import deque
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from arena.core.errors import ArenaError, Unavailable
+from arena.hosting.cgroups import ControlGroups
+from arena.hosting.launch import BotProcess, launch
+from arena.hosting.readable import becomes_readable
+from arena.hosting.sandbox import SOCKET, BotProgram, Limits
+from arena.hosting.staging import copy_readable
+from arena.hosting.temporary import owned_folder
+
+PREFIX: Final = "whiteout-pool-"
+HANDOVER_S: Final = 10.0
+"""How long a waiting program may take to answer an order, its own start included."""
+_WAITING: Final = ("python", "-m", "bots.sdk.waiting")
+_PYTHONS: Final = frozenset({"python", "python3"})
+
+
+class WarmPool:
+    """Waiting sandboxes of one process: `async with WarmPool() as pool`; all of them are gone afterwards.
+
+    Belongs to the event loop it was entered in, and to the thread that runs it: see launch. groups: as in launch.
+    limits: the only ones it has sandboxes for.
+    """
+
+    def __init__(self, groups: ControlGroups | None = None, limits: Limits | None = None) -> None:
+        self._groups = groups
+        self._limits = limits or Limits()
+        self._waiting: deque[_Waiting] = deque()
+        self._number = 0
+        self._folder = Path()
+        self._open = ExitStack()
+        self.warm_starts = 0
+        """How many bots were started in a sandbox that waited."""
+
+    async def __aenter__(self) -> Self:
+        self._folder = self._open.enter_context(owned_folder(PREFIX))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aim(0)
+        self._open.close()
+
+    def __len__(self) -> int:
+        """Return how many sandboxes wait."""
+        return sum(not one.process.ended for one in self._waiting)
+
+    async def aim(self, number: int) -> None:
+        """Have so many sandboxes wait: start what is missing, without waiting for it, and end what is too much.
+
+        A sandbox that cannot be started is left out; whoever needs it will be told by a cold start.
+        """
+        self._forget_ended()
+        while len(self._waiting) > number:
+            await self._waiting.pop().end()
+        while len(self._waiting) < number:
+            try:
+                self._waiting.append(await self._make())
+            except (ArenaError, OSError):
+                return
+
+    async def start(self, program: BotProgram) -> BotProcess:
+        """Start a bot, in a sandbox that waits if there is one that fits. Raises as launch does."""
+        while self.fits(program):
+            self._forget_ended()
+            if not self._waiting:
+                break
+            waiting = self._waiting.popleft()
+            if await waiting.become(program):
+                self.warm_starts += 1
+                return waiting.process
+            await waiting.end()
+        return await launch(program, groups=self._groups)
+
+    def fits(self, program: BotProgram) -> bool:
+        """Whether a waiting sandbox can become this bot: a Python script, with the limits of this pool."""
+        first, *rest = program.command
+        return (
+            first in _PYTHONS
+            and bool(rest)
+            and rest[0].endswith(".py")
+            and not rest[0].startswith("-")
+            and program.limits == self._limits
+        )
+
+    async def _make(self) -> _Waiting:
+        self._number += 1
+        folder = self._folder / str(self._number)
+        files, door = folder / "bot", folder / "door"
+        for made in (folder, files, door):
+            made.mkdir()
+            made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
+        here, there = socket.socketpair()
+        with there:
+            program = BotProgram(files, _WAITING, limits=self._limits, door_folder=door)
+            try:
+                process = await launch(program, groups=self._groups, stdin=there.fileno())
+            except BaseException:
+                here.close()
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+        here.settimeout(0)
+        process.when_ended(lambda: shutil.rmtree(folder, ignore_errors=True))
+        return _Waiting(process, here, files, door)
+
+    def _forget_ended(self) -> None:
+        for one in [each for each in self._waiting if each.process.ended]:
+            self._waiting.remove(one)
+            one.order.close()
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    """One sandbox that waits. order: leads to its program. files, door: what it sees of what is put into them."""
+
+    process: BotProcess
+    order: socket.socket
+    files: Path
+    door: Path
+
+    async def become(self, program: BotProgram) -> bool:
+        """Have it become the bot; return whether it does: it may have died while it waited."""
+        try:
+            await asyncio.to_thread(self._lay_out, program)
+            words = {"command": program.command[1:], "environment": dict(program.environment)}
+            async with asyncio.timeout(HANDOVER_S):
+                loop = asyncio.get_running_loop()
+                await loop.sock_sendall(self.order, json.dumps(words).encode())
+                self.order.shutdown(socket.SHUT_WR)
+                await becomes_readable(self.order.fileno())
+                return bool(self.order.recv(1))
+        except (OSError, TimeoutError):
+            return False
+        finally:
+            self.order.close()
+
+    def _lay_out(self, program: BotProgram) -> None:
+        """Put the bot's files, and its door under another name of the same socket, where the sandbox sees them."""
+        copy_readable(program.folder, self.files)
+        if program.socket is not None:
+            os.link(program.socket, self.door / SOCKET.name)
+
+    async def end(self) -> None:
+        """End it, used or not."""
+        self.order.close()
+        try:
+            await self.process.kill()
+        except Unavailable:
+            # It will be told when a bot does not end either.
+            return
