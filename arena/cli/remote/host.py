@@ -10,7 +10,7 @@ from typing import Final
 from arena.cli.client import Session
 from arena.cli.output import counted
 from arena.cli.remote.game import Bot, Game, told_result
-from arena.cli.remote.stream import LobbyStream
+from arena.cli.remote.stream import LobbyStream, Stream
 from arena.core.errors import ArenaError, Unavailable
 from arena.v1 import lobby_pb2 as pb
 
@@ -23,7 +23,7 @@ class Host:
     """Plays matches until it is told to stop, or has played enough.
 
     places: matches at once. games: matches in all, 0 for no end. write: takes what bots print. say: a result, in a
-    line; note: everything else.
+    line; note: everything else. open_stream, new_game: what the lobby is held by, and what plays a seat.
     """
 
     def __init__(
@@ -36,7 +36,11 @@ class Host:
         write: Callable[[bytes], None],
         say: Callable[[str], None],
         note: Callable[[str], None],
+        open_stream: Callable[[Session, pb.EnterLobby], Stream] = LobbyStream,
+        new_game: type[Game] = Game,
     ) -> None:
+        self._open_stream = open_stream
+        self._new_game = new_game
         self._session = session
         self._bot = bot
         self._places = places
@@ -47,7 +51,7 @@ class Host:
         self._name = secrets.token_hex(SESSION_BYTES)
         self._games: dict[str, Game] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stream: LobbyStream | None = None
+        self._stream: Stream | None = None
         self._offered = 0
         self._draining = False
         self._changed = asyncio.Event()
@@ -86,7 +90,7 @@ class Host:
     async def _wait_in_lobby(self) -> ArenaError | None:
         """Hold one stream to its end. Return None if it was of use or ended in order, else why it broke."""
         self._offered = self._free()
-        stream = self._stream = LobbyStream(
+        stream = self._stream = self._open_stream(
             self._session,
             pb.EnterLobby(
                 bot=self._bot.name, version=self._bot.version, session=self._name, places=self._offered,
@@ -121,7 +125,7 @@ class Host:
             called = answer.invitation
             self._offered = max(0, self._offered - 1)
             if called.id not in self._games:
-                game = self._games[called.id] = Game(self._bot, called, self._write, self._note)
+                game = self._games[called.id] = self._new_game(self._bot, called, self._write, self._note)
                 task = asyncio.ensure_future(self._play(game))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)

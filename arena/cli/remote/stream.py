@@ -7,11 +7,27 @@ import queue
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from arena.cli.client import Session
 from arena.core.errors import ArenaError
 from arena.v1 import lobby_pb2 as pb
+
+
+class Stream(Protocol):
+    """What holds a bot's place in the lobby."""
+
+    async def heard(self) -> pb.AwaitMatchResponse | ArenaError | None:
+        """Return the next answer; None once the stream has ended in order, the error if it broke."""
+
+    def offer(self, places: int) -> None:
+        """Take so many more matches."""
+
+    def leave(self) -> None:
+        """Take no more; the stream ends once nothing is on its way."""
+
+    def close(self) -> None:
+        """End the stream."""
 
 
 class LobbyStream:
