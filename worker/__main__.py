@@ -77,6 +77,9 @@ def main(play_match: PlayMatch = play_hosted) -> int:
     except ArenaError as error:
         print(f"error: {error.message}", file=sys.stderr)
         return error.exit_code
+    except OSError as error:
+        print(f"error: this machine cannot play matches: {error}; make room, or look at arena doctor", file=sys.stderr)
+        return 1
     app = make_app(settings.broker)
     queues = [] if public is not None and public.only else [DOORBELLS]
     queues += [] if public is None else [REMOTE_DOORBELLS]

@@ -107,3 +107,15 @@ def test_a_worker_without_settings_says_which(tmp_path) -> None:
     done = subprocess.run([sys.executable, "-m", "worker"], capture_output=True, text=True, check=False, env={})
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("error: ARENA_DATABASE is not set")
+
+
+def test_a_worker_on_a_full_disk_says_so_in_one_line(url, tmp_path) -> None:
+    settings = {"ARENA_DATABASE": url, "ARENA_BROKER": f"redis+socket://{tmp_path}/missing.sock"}
+    environment = {**os.environ, **settings}
+    program = (
+        "import tempfile; tempfile.tempdir = '/dev/full'; import runpy; runpy.run_module('worker', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: this machine cannot play matches: ")
+    assert done.stderr.count("\n") == 1
