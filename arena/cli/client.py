@@ -107,14 +107,10 @@ class Session:
         for pause_s in PAUSES_S:
             try:
                 return self._answered(call)
-            except LimitReached as limit:
-                if not 0 < limit.retry_after_s <= LONGEST_WAIT_S:
+            except ArenaError as failure:
+                if not (wait_s := self._wait_s(failure, pause_s)):
                     raise
-                time.sleep(limit.retry_after_s)
-            except Unavailable as failure:
-                if failure.code not in PASSING or (failure.code == "NO_SERVER" and not self._reached):
-                    raise
-                time.sleep(pause_s)
+                time.sleep(wait_s)
         return self._answered(call)
 
     def _answered(self, call: Callable[[], R]) -> R:
@@ -125,17 +121,38 @@ class Session:
         self._reached = True
         return answer
 
+    def _wait_s(self, failure: ArenaError, pause_s: float) -> float:
+        """Return how long to wait before the same call is made again; 0 where that would not help."""
+        if isinstance(failure, LimitReached):
+            return failure.retry_after_s if failure.retry_after_s <= LONGEST_WAIT_S else 0
+        passing = failure.code in PASSING and (failure.code != "NO_SERVER" or self._reached)
+        return pause_s if passing else 0
+
     def stream(
         self, method: grpc.UnaryStreamMultiCallable[Q, R], request: Q, timeout_s: float | None = None
     ) -> Iterator[R]:
-        """Yield the answers of a server stream; leaving the loop cancels it. Raises as call does."""
-        answers = method(request, timeout=timeout_s, metadata=self._metadata)
+        """Yield the answers of a server stream; leaving the loop cancels it. Raises as call does.
+
+        As long as nothing has come it is asked for again as a call is.
+        """
+
+        def begin() -> tuple[Any, R | None]:
+            answers: Any = method(request, timeout=timeout_s, metadata=self._metadata)
+            try:
+                return answers, next(answers, None)
+            except BaseException:
+                answers.cancel()
+                raise
+
+        answers, first = self._tried(begin)
         try:
+            if first is not None:
+                yield first
             yield from answers
         except grpc.RpcError as error:
             raise self._foreseen(error) from None
         finally:
-            answers.cancel()  # type: ignore[no-untyped-call] # grpc-stubs forgot its type
+            answers.cancel()
 
     def converse(
         self, method: grpc.StreamStreamMultiCallable[Q, R], requests: Iterator[Q], begun: Callable[[Any], object]

@@ -254,3 +254,16 @@ def watch_call_on(channel, arena):
     request = tournament_pb2.WatchTournamentRequest(name="cup")
     metadata = [("authorization", f"Bearer {arena.admin}")]
     return TournamentServiceStub(channel).WatchTournament(request, metadata=metadata)
+
+
+def test_many_logs_in_a_row_are_fetched_in_spite_of_the_limit(arena_with):
+    arena = arena_with(limits=Limits(per_s=4.0, burst=12))
+    session = arena.session()
+    arena.submit(session, "ada", "bert")
+    arena.started(session, "cup", "ada", "bert")
+    arena.play()
+    request = match_pb2.GetMatchLogRequest(match_id="1")
+
+    sizes = {sum(len(part.chunk) for part in session.stream(session.matches.GetMatchLog, request)) for _ in range(14)}
+
+    assert len(sizes) == 1
