@@ -64,6 +64,7 @@ COMMANDS: Final = (
     Command("matches", "arena.cli.matches:matches", "List the matches of a server."),
     Command("log", "arena.cli.matches:log", "Fetch a match's log."),
     Command("doctor", "arena.cli.doctor:doctor", "Show what protects this machine from bots."),
+    Command("backup", "arena.cli.backup:backup", "Copy the database of an arena on this machine."),
     Command("prune", "arena.cli.prune:prune", "Throw away logs and outputs of matches long over."),
     Command("account", "arena.cli.account:app", "Accounts and their tokens."),
     Command("bench", "arena.cli.bench:app", "Measure how fast the arena is."),
