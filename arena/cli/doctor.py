@@ -16,7 +16,7 @@ from arena.cli.options import JsonOption
 from arena.cli.output import print_json, say
 from arena.core.errors import ArenaError
 from arena.hosting.layers import Layer, active_layers
-from arena.hosting.programs import find_bwrap
+from arena.hosting.programs import find_bwrap, find_node
 
 OLDEST_PYTHON = (3, 11)
 MOST_SHOWN = 10
@@ -33,7 +33,7 @@ def doctor(
     if attack:
         _attack(as_json=as_json)
         return
-    layers = [_python(), _broker(), _bubblewrap(), *active_layers()]
+    layers = [_python(), _broker(), _bubblewrap(), *active_layers(), _node()]
     missing = [layer for layer in layers if layer.required and not layer.active]
     if as_json:
         print_json([asdict(layer) for layer in layers])
@@ -83,3 +83,9 @@ def _bubblewrap() -> Layer:
         return Layer("bubblewrap", required=True, active=True, detail=str(find_bwrap()))
     except ArenaError as error:
         return Layer("bubblewrap", required=True, active=False, detail=error.message)
+
+
+def _node() -> Layer:
+    found = find_node()
+    detail = "bots in TypeScript cannot play here; apt-get install nodejs" if found is None else f"{found}, for bots"
+    return Layer("node", required=False, active=found is not None, detail=detail)

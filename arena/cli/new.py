@@ -13,6 +13,7 @@ import typer
 
 from arena.cli.output import note, say
 from arena.cli.protofiles import proto_files, proto_folder
+from arena.cli.readiness import INSTALL_NODE
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame
 from arena.core.manifest import DEFAULT_LANGUAGE, check_name
@@ -61,7 +62,7 @@ def new(
     if language in _FIRST_STEPS:
         say(f"first: {_FIRST_STEPS[language]}")
         if shutil.which("npm") is None:
-            note("node and npm are not installed here; install Node 18 or newer (Debian: apt-get install nodejs npm)")
+            note(f"npm is not installed here; {INSTALL_NODE}")
     say(f"next: arena play {spec.id} {_as_argument(folder)} random")
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Final
 
 from arena.core.errors import UsageError
 from arena.core.manifest import Manifest
+from arena.hosting.programs import find_node
+
+INSTALL_NODE: Final = "install Node 18 or newer with npm below /usr (Debian: apt-get install nodejs npm)"
 
 
 def check_node(manifest: Manifest) -> None:
-    """Raise UsageError (NO_NODE) for a bot that Node is to run where there is no Node."""
-    if manifest.command[0] == "node" and shutil.which("node") is None:
-        raise UsageError(
-            f"{manifest.name} is started by node, which is not installed here; install Node 18 or newer with npm "
-            "(Debian: apt-get install nodejs npm)",
-            reason="NO_NODE",
-        )
+    """Raise UsageError (NO_NODE) for a bot that Node is to run where no bot finds Node."""
+    if manifest.command[0] != "node" or find_node() is not None:
+        return
+    elsewhere = shutil.which("node")
+    where = "is not installed here" if elsewhere is None else f"lies at {elsewhere}, where no bot finds it"
+    raise UsageError(f"{manifest.name} is started by node, which {where}; {INSTALL_NODE}", reason="NO_NODE")
 
 
 def check_built(folder: Path, manifest: Manifest) -> None:

@@ -95,3 +95,14 @@ def interpreter() -> Path:
 def interpreter_home() -> Path:
     """Return the folder the interpreter is installed in, links resolved."""
     return Path(os.path.realpath(sys.base_prefix))
+
+
+def program_path() -> str:
+    """Return where a bot's own programs are looked for, in a sandbox and without one: the PATH that every bot gets."""
+    return f"{interpreter_home() / 'bin'}:/usr/local/bin:/usr/bin:/bin"
+
+
+def find_node() -> Path | None:
+    """Return Node as a bot finds it, None if it does not."""
+    found = shutil.which("node", path=program_path())
+    return None if found is None else Path(found)

@@ -11,6 +11,7 @@ from nodeproject import type_complaint, typescript_bot
 
 from arena.cli.packing import pack
 from arena.core.errors import UsageError
+from arena.hosting import programs
 from arena.services.archives import MAX_ARCHIVE_BYTES
 
 PICKS_LAST = """
@@ -73,11 +74,24 @@ def test_a_bot_that_is_not_built_says_how_to_build_it(arena, tmp_path: Path) -> 
 
 
 def test_a_machine_without_node_says_what_to_install(arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "program_path", lambda: str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     made = arena("new", tmp_path / "raw", "--game", "first-snow", "--language", "typescript")
-    assert "install Node 18 or newer (Debian: apt-get install nodejs npm)" in made.err
+    assert "install Node 18 or newer with npm below /usr (Debian: apt-get install nodejs npm)" in made.err
     refused = arena("play", "first-snow", tmp_path / "raw", "random")
     assert "raw is started by node, which is not installed here; install Node 18 or newer" in refused.err
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "node").write_text("#!/bin/sh\n")
+    (tmp_path / "mine" / "node").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "mine"))
+    refused = arena("play", "first-snow", tmp_path / "raw", "random")
+    assert f"raw is started by node, which lies at {tmp_path}/mine/node, where no bot finds it; " in refused.err
+
+
+def test_the_doctor_says_whether_node_is_there(arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ok       node: " in arena("doctor").out
+    monkeypatch.setattr(programs, "program_path", lambda: str(tmp_path))
+    assert "absent   node: bots in TypeScript cannot play here; apt-get install nodejs" in arena("doctor").out
 
 
 def test_an_index_that_is_none_is_thrown_and_told(arena, built: Path, tmp_path: Path) -> None:
