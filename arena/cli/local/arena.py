@@ -126,7 +126,6 @@ async def local_arena(plan: Plan, say: Callable[[str], None]) -> AsyncIterator[L
         environment = {
             "ARENA_DATABASE": database,
             "ARENA_BROKER": broker_url(socket),
-            "ARENA_SLOTS": str(plan.workers),
             "ARENA_PUBLIC_SLOTS": str(len(plan.public_workers)),
             "ARENA_UNSAFE_NO_SANDBOX": "1" if plan.unsafe else "0",
             "ARENA_SET_ASIDE_AFTER": str(plan.set_aside_after),
