@@ -46,6 +46,10 @@ def test_memory_that_climbs_until_garbage_is_collected_is_constant() -> None:
     assert held(rss_mb=[80 + 2.0 * (at % 13) for at in range(60)]) == []
 
 
+def test_descriptors_that_a_match_takes_and_gives_back_are_constant() -> None:
+    assert held(descriptors=[50 if at * 7919 % 10 else 30 for at in range(90)]) == []
+
+
 def test_what_fills_up_at_the_beginning_only_is_constant() -> None:
     assert held(rss_mb=[60 + min(at, 14) for at in range(60)], threads=[1 + min(at, 9) for at in range(60)]) == []
 
@@ -96,7 +100,7 @@ def test_memory_descriptors_and_threads_stay_what_they_are(place: Path, request:
     print(f"\n{played} matches in {minutes:g} minutes")
     print("| process | memory, MB | descriptors | threads |\n|---|---|---|---|")
     for one in courses(samples):
-        spans = [f"{begin:.1f} to {end:.1f}" for begin, end in (one.rss_mb, one.descriptors, one.threads)]
+        spans = [f"{begin:.1f} to {end:.1f}" for begin, end, *_ in (one.rss_mb, one.descriptors, one.threads)]
         print(f"| {one.who} | {' | '.join(spans)} |")
     assert len({one.pid for one in samples}) == len({one.who for one in samples}), "a process was started again"
     assert [fault for one in courses(samples) for fault in one.faults()] == []

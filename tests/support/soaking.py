@@ -1,5 +1,6 @@
 """What the processes of an arena hold over a long time, and whether that is constant."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,10 @@ KB, that would be more. Floors are compared, as memory climbs between two collec
 """
 
 WANDER = 1.0
-"""What numbers of descriptors and threads may grow by, fitted: a look may fall into a match or between two."""
+ERRORS = 3.0
+"""What numbers of descriptors and threads may grow by, fitted, and so many standard errors of the fit: a look may fall
+into a match or between two. What never changes has no error.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,14 @@ class Sample:
 class Course:
     """What one process held from the warm-up's end to the end.
 
-    rss_mb: the least in the first and in the last third. descriptors, threads: the ends of the line that fits best.
+    rss_mb: the least in the first and in the last third. descriptors, threads: the ends of the line that fits best, and
+    the standard error of their difference.
     """
 
     who: str
     rss_mb: tuple[float, float]
-    descriptors: tuple[float, float]
-    threads: tuple[float, float]
+    descriptors: tuple[float, float, float]
+    threads: tuple[float, float, float]
 
     def faults(self) -> list[str]:
         """Return what grew."""
@@ -54,8 +59,8 @@ class Course:
         if end - begin > GROWTH_MB + GROWTH_SHARE * begin:
             found.append(f"{self.who}: memory grew from {begin:.1f} to {end:.1f} MB")
         for name in ("descriptors", "threads"):
-            begin, end = getattr(self, name)
-            if end - begin > WANDER:
+            begin, end, error = getattr(self, name)
+            if end - begin > WANDER + ERRORS * error:
                 found.append(f"{self.who}: {name} grew from {begin:.1f} to {end:.1f}")
         return found
 
@@ -100,9 +105,12 @@ def _floors(values: Sequence[float]) -> tuple[float, float]:
     return min(values[:third]), min(values[-third:])
 
 
-def _ends(times: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
-    """Return where the line that fits best begins and ends."""
+def _ends(times: Sequence[float], values: Sequence[float]) -> tuple[float, float, float]:
+    """Return where the line that fits best begins and ends, and the standard error of the difference."""
     mean_time, mean = sum(times) / len(times), sum(values) / len(values)
     spread = sum((time - mean_time) ** 2 for time in times)
     slope = sum((time - mean_time) * (value - mean) for time, value in zip(times, values, strict=True)) / (spread or 1)
-    return mean + slope * (times[0] - mean_time), mean + slope * (times[-1] - mean_time)
+    left = sum((value - mean - slope * (time - mean_time)) ** 2 for time, value in zip(times, values, strict=True))
+    span = times[-1] - times[0]
+    error = span * math.sqrt(left / max(1, len(times) - 2) / (spread or 1))
+    return mean + slope * (times[0] - mean_time), mean + slope * (times[-1] - mean_time), error
