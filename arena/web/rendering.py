@@ -18,7 +18,7 @@ from arena.web.assets import Assets
 from arena.web.marks import game_title, mark
 from arena.web.navigation import ENTRIES
 from arena.web.site import site_of
-from arena.web.visitors import form_token, set_cookie, visitor_of
+from arena.web.visitors import form_token, set_cookie, settle, visitor_of
 
 _SHARED: Final = "no-cache"
 _OWN: Final = "private, no-store"
@@ -120,6 +120,7 @@ def see_other(address: str) -> Response:
 
 def error_page(request: Request, status: int, message: str, code: str, headers: Mapping[str, str]) -> Response:
     """Return a refusal in one line, as a page, or as JSON where JSON was asked for."""
+    settle(request)
     if request.url.path.endswith(".json"):
         answer = as_json(request, {"error": {"code": code, "message": message}}, own=True)
         answer.status_code = status

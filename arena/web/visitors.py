@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from fastapi import Depends, Request, Response
 
-from arena.core.errors import Unauthenticated
+from arena.core.errors import ArenaError, Unauthenticated
 from arena.services.access import PUBLIC, check_right
 from arena.services.accounts import account_of_token
 from arena.store.records import Account
@@ -59,6 +59,14 @@ def visitor_of(request: Request) -> Visitor:
         known = _read(site, request.cookies.get(cookie_name(site), "")) or _spectator(site)
         request.state.visitor = known
     return known
+
+
+def settle(request: Request) -> None:
+    """Find out who is told of an error: a spectator where that, too, cannot be found out."""
+    try:
+        visitor_of(request)
+    except ArenaError:
+        request.state.visitor = _spectator(site_of(request))
 
 
 def may(rpc: str) -> Any:

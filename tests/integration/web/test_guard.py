@@ -9,6 +9,7 @@ import pytest
 from fastapi.routing import APIRoute
 from webbing import cookie_of, form_token_of, serving
 
+from arena.core.errors import Unavailable
 from arena.services import accounts
 from arena.services.access import PUBLIC, RIGHTS
 from arena.store.states import Role
@@ -235,6 +236,18 @@ def test_a_fault_of_ours_tells_a_number_and_nothing_else(played):
         assert "incident" in answer.text
         assert "nobody is to know" not in answer.text
         assert answer.headers["content-security-policy"]
+
+
+def test_a_database_that_is_away_is_told_to_everybody_as_a_page(played, cookie):
+    class Away:
+        def read(self):
+            raise Unavailable("the database cannot be reached; look at its log", reason="DATABASE_UNREACHABLE")
+
+    with serving(Site(Away(), now=lambda: played.world.now, key=bytes(32))) as lame:
+        for who in ("", cookie["ann"]):
+            answer = lame.fetch("/", cookie=who)
+            assert (answer.status, "DATABASE_UNREACHABLE" in answer.text) == (503, True)
+            assert answer.headers["retry-after"] == "30"
 
 
 def test_head_tells_what_get_would_without_the_page(web):
