@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from asyncio import to_thread
 from collections.abc import AsyncIterator
@@ -20,11 +19,12 @@ from arena.services import accounts, lobby
 from arena.services.submissions import not_accepted
 from arena.store import Store
 from arena.store.records import BotVersion
+from arena.telemetry.logs import get_logger
 from arena.v1 import lobby_pb2 as pb
 from arena.v1 import play_pb2
 from arena.v1.lobby_pb2_grpc import LobbyServiceServicer
 
-LOG: Final = logging.getLogger("arena.api.lobby")
+LOG: Final = get_logger("arena.api.lobby")
 ENTER_S: Final = 10.0
 """How long a stream may take to say who waits."""
 
@@ -121,7 +121,7 @@ class Hall:
                     await self._beat()
                     beat_at = loop.time() + lobby.BEAT.total_seconds()
             except Unavailable as error:
-                LOG.warning("the lobby waits: %s", error.message)
+                LOG.warning("the lobby waits", why=error.message)
             await asyncio.sleep(self._site.poll_s)
         async with self._opening:
             if not self._waiting and self._desk is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -49,7 +49,7 @@ class Call:
     match_id: int
     seat: int
     address: str
-    ticket: str
+    ticket: str = field(repr=False)
     certificate: str
     game: str
     variant: str

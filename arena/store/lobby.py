@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
@@ -64,7 +64,7 @@ class Call:
     match_id: int
     seat: int
     address: str
-    ticket: str
+    ticket: str = field(repr=False)
     certificate: str
     game: str
     variant: str
@@ -257,7 +257,7 @@ def call_to_seats(
 
     False if another block has just taken the place: then nothing of this may stay.
     """
-    for match_id, seat, version_id in seats:
+    for match_id, seat, version_id in sorted(seats, key=lambda one: one[2]):  # two claims must not wait for each other
         columns = select(lobby.c.desk_id, lobby.c.stream, lobby.c.places, lobby.c.quiet_since)
         row = tx.execute(columns.where(lobby.c.version_id == version_id).with_for_update()).one()
         if row.desk_id is not None and row.places > 0:

@@ -167,6 +167,7 @@ def test_a_seat_is_called_once_when_it_can_be_taken_and_only_on_its_own_stream(h
     assert call.stream == "stream of far"
     assert (call.address, call.ticket) == ("arena:7443", f"ticket {claim.legs[0].match_id}.0.1")
     assert call.bots == ("far@1", "near@1")
+    assert call.ticket not in repr(call)
     assert lobby.mark_told(world.store, call)
     assert hall.called() == []
 
