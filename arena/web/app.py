@@ -30,7 +30,7 @@ def make_app(site: Site) -> FastAPI:
     app.state.certainty = Kept[Certainty]()
     app.state.standings = Kept[Standings]()
     app.state.shelf = Shelf()
-    app.state.drawing = None
+    app.state.drawing = {}
     app.state.hub = Hub(site)
     app.state.parlour = Parlour(site)
     for router in ROUTERS:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.core.errors import Conflict
+from arena.core.errors import Conflict, LimitReached
 from arena.core.game import AnyGame, Pointed
 from arena.match.reel import picture
 from arena.store.records import Account
@@ -21,6 +21,9 @@ from arena.v1 import match_result_pb2, play_pb2
 from arena.web.views import read_view
 
 HEARTBEAT_S: Final = 10.0
+MOST_PAGES: Final = 4
+"""Windows that one table may be open in at once."""
+
 LINES: Final = 300
 
 
@@ -92,6 +95,7 @@ class Table:
     number: int = 0
     _components: Any = None
     _unanswered: int = 0
+    _pages: int = 0
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @property
@@ -116,18 +120,25 @@ class Table:
             self._changed.notify_all()
 
     async def changes(self, stopping: asyncio.Event) -> AsyncIterator[bytes]:
-        """Yield an event whenever the page should look again, until it is over."""
+        """Yield an event whenever the page should look again, to the end. Raises LimitReached (TOO_MANY_PAGES)."""
+        if self._pages >= MOST_PAGES:
+            raise LimitReached("this table is open in too many windows; close some", reason="TOO_MANY_PAGES")
         told = -1
-        while not stopping.is_set():
-            self.seen_at = time.monotonic()
-            if self.number != told:
-                told = self.number
-                yield f"event: changed\ndata: {told}\n\n".encode()
-            else:
-                yield b": still here\n\n"
-            if not self.is_open:
-                return
-            await self._wait(told, stopping)
+        self._pages += 1
+        try:
+            yield b"retry: 3000\n\n"  # the caller takes this one, and so makes sure that this is begun, and ended
+            while not stopping.is_set():
+                self.seen_at = time.monotonic()
+                if self.number != told:
+                    told = self.number
+                    yield f"event: changed\ndata: {told}\n\n".encode()
+                else:
+                    yield b": still here\n\n"
+                if not self.is_open:
+                    return
+                await self._wait(told, stopping)
+        finally:
+            self._pages -= 1
 
     async def _wait(self, told: int, stopping: asyncio.Event) -> None:
         with suppress(TimeoutError):

@@ -75,10 +75,12 @@ async def table_board(request: Request, table_id: TableId) -> Response:
 
 @router.get("/play/{table_id}/events", dependencies=_PLAYERS)
 async def table_events(request: Request, table_id: TableId) -> Response:
-    """Say whenever a table has changed."""
+    """Say whenever a table has changed. Raises LimitReached (TOO_MANY_PAGES)."""
     table = await _table(request, table_id)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(table.changes(site_of(request).stopping), 200, headers, "text/event-stream")
+    events = table.changes(site_of(request).stopping)
+    await anext(events)
+    return StreamingResponse(events, 200, headers, "text/event-stream")
 
 
 @router.post("/play/{table_id}/choose", dependencies=_PLAYERS)

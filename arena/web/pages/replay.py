@@ -28,8 +28,11 @@ MatchId: TypeAlias = Annotated[int, Path(ge=1, lt=1 << 31)]
 Ply: TypeAlias = Annotated[int, Query(ge=0, le=1_000_000)]
 Looks: TypeAlias = Annotated[str, Query(alias="as", max_length=20)]
 
-_DRAWING: Final = 2
-"""Threads that draw frames at once; pages of others are served in between."""
+_THREADS: Final = {"stored": 2, "files": 1}
+"""Threads that draw frames at once: pages are served in between, and strangers' files hold up no stored match."""
+
+MOST_WAITING: Final = 20
+"""Answers that may wait for such a thread."""
 
 
 @router.get("/matches/{match_id}/replay", dependencies=_READERS)
@@ -56,9 +59,10 @@ def match_replay(request: Request, match_id: MatchId, ply: Ply = 0, looks: Looks
 async def match_frames(request: Request, match_id: MatchId, ply: Ply = 0, looks: Looks = "all") -> Response:
     """Send all frames of a match, those around a ply first; see arena.web.screening.screen."""
     perspective = parse_perspective(looks)
-    replay = await to_thread.run_sync(_stored, request, match_id, limiter=_limiter(request))
+    limiter = _limiter(request, "stored")
+    replay = await to_thread.run_sync(_stored, request, match_id, limiter=limiter)
     replay.check_seat(perspective if isinstance(perspective, int) else None)
-    return _screening(request, screen(replay, perspective, min(ply, replay.plies)))
+    return _screening(request, screen(replay, perspective, min(ply, replay.plies)), limiter)
 
 
 @router.get("/replay", dependencies=[OPEN_TO_ALL])
@@ -75,8 +79,9 @@ async def file_frames(request: Request, ply: Ply = 0, looks: Looks = "all") -> R
     """
     content = await _uploaded(request)
     perspective = parse_perspective(looks)
-    replay, opening = await to_thread.run_sync(_opened, request, content, perspective, ply, limiter=_limiter(request))
-    return _screening(request, screen(replay, perspective, min(ply, replay.plies), opening))
+    limiter = _limiter(request, "files")
+    replay, opening = await to_thread.run_sync(_opened, request, content, perspective, ply, limiter=limiter)
+    return _screening(request, screen(replay, perspective, min(ply, replay.plies), opening), limiter)
 
 
 def _stored(request: Request, match_id: int) -> Replay:
@@ -130,12 +135,12 @@ async def _uploaded(request: Request) -> bytes:
     return bytes(content)
 
 
-def _screening(request: Request, lines: Iterator[bytes]) -> Response:
+def _screening(request: Request, lines: Iterator[bytes], limiter: CapacityLimiter) -> Response:
     squeezed = "gzip" in request.headers.get("accept-encoding", "")
     headers = {"cache-control": "private, max-age=300", "vary": "accept-encoding, cookie"}
     if squeezed:
         headers["content-encoding"] = "gzip"
-    content = _drawn(lines, _limiter(request), Squeeze() if squeezed else None)
+    content = _drawn(lines, limiter, Squeeze() if squeezed else None)
     return StreamingResponse(content, 200, headers, "application/x-ndjson")
 
 
@@ -147,10 +152,13 @@ async def _drawn(lines: Iterator[bytes], limiter: CapacityLimiter, squeeze: Sque
         yield squeeze.end()
 
 
-def _limiter(request: Request) -> CapacityLimiter:
-    """Return the application's limit, which can be made within an event loop only."""
-    state = request.app.state
-    if state.drawing is None:
-        state.drawing = CapacityLimiter(_DRAWING)
-    limiter: CapacityLimiter = state.drawing
+def _limiter(request: Request, kind: str) -> CapacityLimiter:
+    """Return one of the application's limits, which can be made within an event loop only.
+
+    Raises LimitReached (TOO_MANY_REPLAYS).
+    """
+    limiters: dict[str, CapacityLimiter] = request.app.state.drawing
+    limiter = limiters.setdefault(kind, CapacityLimiter(_THREADS[kind]))
+    if limiter.statistics().tasks_waiting >= MOST_WAITING:
+        raise LimitReached("too many replays are being drawn; try again in a moment", reason="TOO_MANY_REPLAYS")
     return limiter
