@@ -69,9 +69,11 @@ class Arena:
             for pipe in (process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
-        for process in self.alive():
+        for left in self.alive():
             with suppress(psutil.NoSuchProcess):
-                process.kill()
+                left.kill()
+        for process in self._started:
+            process.wait(20)
 
 
 @pytest.fixture

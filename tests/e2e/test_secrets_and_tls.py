@@ -2,8 +2,11 @@
 
 import json
 import re
+import ssl
 import threading
 from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -11,6 +14,9 @@ from certificates import write_authority, write_pair
 
 from arena.cli.places import ADMIN_TOKEN_FILE, SERVER_FILE
 from bots.sdk.running import TICKET_VARIABLE
+
+TICKET = re.compile(r"[\w-]{32}")
+"""What a referee gives out; a test that runs beside this one may play with others."""
 
 WRONG = "wo_" + "w" * 43
 
@@ -35,19 +41,22 @@ class Watched:
             for process in psutil.process_iter():
                 try:
                     self.seen.add(" ".join(process.cmdline()))
-                    self.tickets |= {process.environ().get(TICKET_VARIABLE, "")} - {""}
+                    ticket = process.environ().get(TICKET_VARIABLE, "")
+                    self.tickets |= {ticket} if TICKET.fullmatch(ticket) else set()
                 except psutil.Error:
                     continue
 
 
 @pytest.fixture
-def secured(up, place) -> Path:
-    """The data folder of a running arena that speaks TLS; its certificate is not made out to the loopback."""
+def secured(up, place) -> tuple[Path, str]:
+    """The data folder of a running arena that speaks TLS, and its web page's port; its certificate names no address."""
     write_authority(place / "ca.pem")
     pair = write_pair(place / "tls", "arena.example", "localhost")
     data = place / "data"
-    up(data, "--tls-cert", pair.certificate, "--tls-key", pair.key)
-    return data
+    process = up(data, "--tls-cert", pair.certificate, "--tls-key", pair.key, "--web", "127.0.0.1:0")
+    line = process.stdout.readline()
+    assert line.startswith("web page: https://127.0.0.1:")
+    return data, line.strip(" /\n").rpartition(":")[2]
 
 
 def one_line(done, code: int = 1) -> str:
@@ -58,6 +67,7 @@ def one_line(done, code: int = 1) -> str:
 
 
 def test_an_arena_with_tls_serves_its_own_folder_and_everybody_who_trusts_it_and_shows_no_token(secured, arena, place):
+    secured, web_port = secured
     watched = Watched()
     announced = json.loads((secured / SERVER_FILE).read_text())
     port = announced["grpc"].rpartition(":")[2]
@@ -84,6 +94,12 @@ def test_an_arena_with_tls_serves_its_own_folder_and_everybody_who_trusts_it_and
     _, said = wrong.communicate(timeout=60)
     assert (wrong.returncode, said.count("\n")) == (1, 1)
     assert "not known here" in said
+
+    trusting = ssl.create_default_context(cafile=ca)
+    with urlopen(f"https://localhost:{web_port}/", context=trusting, timeout=60) as page:
+        assert page.status == 200
+    with pytest.raises(URLError, match="CERTIFICATE_VERIFY_FAILED"):
+        urlopen(f"https://localhost:{web_port}/", timeout=60)
 
     secrets = [(secured / ADMIN_TOKEN_FILE).read_text().strip(), token_file.read_text().strip(), WRONG]
     told = "\n".join(done.stderr for done in made) + said
