@@ -9,5 +9,6 @@ ENTRIES: Final[tuple[tuple[str, str], ...]] = (
     ("/tournaments", "Tournaments"),
     ("/matches", "Matches"),
     ("/bots", "Bots"),
+    ("/play", "Play"),
 )
 """Address and word, in order."""

@@ -14,8 +14,8 @@ from arena.services import matches, tournaments
 from arena.services.access import RIGHTS
 from arena.services.submissions import parse_label
 from arena.services.tournaments import Progress, Standings
-from arena.store.records import Account, Entrant, Tournament
-from arena.store.states import Role, TournamentState
+from arena.store.records import Account, Entrant, Match, Tournament
+from arena.store.states import MatchState, Role, TournamentState
 from arena.web.drawings import progress
 from arena.web.forms import OWN_FORM, Posted
 from arena.web.kept import Kept
@@ -28,6 +28,7 @@ router: Final = APIRouter()
 
 PER_PAGE: Final = 30
 DEALS: Final = 100
+MOST_RUNNING: Final = 10
 MOST_IN_MATRIX: Final = 24
 """Entrants in the matrix: more would be a picture that nobody reads."""
 
@@ -74,7 +75,13 @@ def tournament(request: Request, name: Name, after: After = "", deals: After = "
     found = tournaments.progress(site.store, name, site.now())
     entered = tournaments.entrants(site.store, name)
     table = _table(request, found, sum(one.withdrawn for one in entered), len(entered))
-    played = matches.list_matches(site.store, tournament=name, page_size=PER_PAGE, page_token=after)
+    # Of a schedule that is being played, what has been played says most; what waits would fill the first pages.
+    halfway = found.tournament.state not in _OVER and found.counts.finished > 0
+    shown = MatchState.FINAL if halfway else None
+    played = matches.list_matches(site.store, tournament=name, state=shown, page_size=PER_PAGE, page_token=after)
+    now: tuple[Match, ...] = ()
+    if halfway and not after:
+        now = matches.list_matches(site.store, tournament=name, running=True, page_size=MOST_RUNNING).items
     account = visitor_of(request).account
     return page(
         request,
@@ -86,7 +93,8 @@ def tournament(request: Request, name: Name, after: After = "", deals: After = "
         table=table,
         matrix=table.rows[:MOST_IN_MATRIX],
         solo=found.tournament.seats == 1,
-        matches=[veiled(match) for match in played.items],
+        matches=[veiled(match) for match in now + played.items],
+        halfway=halfway,
         following=played.next_page_token,
         deals=tournaments.list_deals(site.store, name, page_size=DEALS, page_token=deals),
         powers=_powers(account, found.tournament, {one: one.author for one in entered if not one.withdrawn}),

@@ -12,7 +12,7 @@ PAGES = {
     "/bots/aurora": "",
     "/versus?one=aurora&other=borealis": "",
     "/tournaments": "",
-    "/matches?state=finished": "ann",
+    "/matches?state=finished&tournament=night-league": "ann",
     "/tournaments/night-league": "admin",
     "/matches/1/seats/0": "admin",
     "/bots/aurora/versions/1": "ann",
