@@ -19,7 +19,6 @@ from arena.core.errors import GameError
 from arena.core.seat import Seat
 from arena.hosting.launch import launch
 from arena.hosting.layers import SandboxCheck
-from arena.hosting.matches import FAREWELL_S
 from arena.hosting.sandbox import BotProgram, Limits
 from arena.match.clock import Clock
 from arena.match.replay import Question, Replay
@@ -27,6 +26,9 @@ from arena.v1 import match_result_pb2, play_pb2
 
 PATIENCE_S: Final = 60.0
 """How long an answer is waited for, if the bank of the turn is not larger: the clock of the log is shown, not kept."""
+
+LEAVE_S: Final = 5.0
+"""How long the bot may go on after the end, to say what it has to say."""
 
 _PREFIX: Final = "type.googleapis.com/"
 
@@ -81,9 +83,9 @@ async def ask_program(bot: LocalBot, match: Replay, seat: Seat, *, unsafe: bool)
                 moved.cancel()
                 if not done:
                     raise _failed(bot, asking, f"no answer within {asking.patience_s:.0f} s", process.output.text)
-            await asyncio.wait((ended,), timeout=FAREWELL_S)
+            await asyncio.wait((ended,), timeout=LEAVE_S)
             finished.cancel()
-            if not asking.finished.is_set():
+            if not asking.answered:  # one that has read the end may be gone before this side knows that it was sent
                 how = f"it ended with status {ended.result()}"
                 raise _failed(bot, asking, how, process.output.text)
         finally:
@@ -111,6 +113,11 @@ class _Asking:
         self._moved = asyncio.Event()
 
     @property
+    def answered(self) -> bool:
+        """Whether the bot has answered everything there is to ask."""
+        return len(self.decisions) == len(self._questions)
+
+    @property
     def patience_s(self) -> float:
         """How long the bot may take for what it is asked now."""
         return max(PATIENCE_S, 0 if self.question is None else self.question.bank_ms / 1000)
@@ -130,7 +137,7 @@ class _Asking:
             stream.refuse(grpc.StatusCode.UNAUTHENTICATED, "UNKNOWN_TICKET", "this ticket opens no seat here")
             return
         await stream.write(play_pb2.PlayResponse(start=self._start()).SerializeToString())
-        while len(self.decisions) < len(self._questions):
+        while not self.answered:
             question = self.question = self._questions[len(self.decisions)]
             self._moved.set()
             await stream.write(play_pb2.PlayResponse(turn=self._turn(question)).SerializeToString())
