@@ -432,7 +432,11 @@ def test_a_bad_file_is_refused_in_a_line_and_the_page_goes_on(browser, web):
 
 @pytest.mark.parametrize(
     ("name", "look"),
-    [("completed", "phone light"), ("forfeit", "desk dark"), ("void", "phone dark"), ("aborted", "desk light")],
+    [
+        ("completed", "phone light"),
+        ("forfeit", "desk dark"),
+        *(pytest.param(*one, marks=pytest.mark.long) for one in (("void", "phone dark"), ("aborted", "desk light"))),
+    ],
 )
 def test_the_page_is_readable_and_accessible(browser, web, matches, name, look):
     size, colours = look.split()
@@ -477,7 +481,7 @@ def stretch() -> float:
 
 
 def test_771_plies_are_of_use_within_a_second_and_a_step_shows_within_100_ms(browser, web, matches):
-    """The best of a few openings; a step is the median of twenty, painted. What others take of the machine is taken out."""
+    """The best of a few openings; a step is the median of twenty, painted; without what others take of the machine."""
     openings, steps = [], []
     for _ in range(4):
         with window(browser, web) as context:
