@@ -119,7 +119,7 @@ ELSEWHERE = {
     # What workers are told, and those who read logs.
     "BAD_RESULT", "RESULT_DIFFERS", "FOLDER_NOT_EMPTY",
     # What commands and statistics are asked.
-    "BAD_SPRT",
+    "BAD_SPRT", "BAD_RETENTION",
     # Names of classes that are raised with a reason of their own.
     "ARENA_ERROR", "BAD_INPUT", "BAD_LOG", "CONFLICT", "GAME_ERROR", "ILLEGAL_ACTION", "LEASE_LOST", "LIMIT_REACHED",
     "MALFORMED_ACTION", "NOT_FOUND", "REFUSED", "UNAUTHENTICATED", "UNAVAILABLE",
