@@ -136,8 +136,8 @@ class Host:
         self._note(f"{game.title}: begins")
         try:
             await game.play()
-        except ArenaError as error:
-            self._note(f"{game.title}: {error.message}")
+        except (ArenaError, OSError) as error:
+            self._note(f"{game.title}: cannot be played here: {error}")
             await game.closed.wait()
         self._say(await told_result(self._session, self._bot, game))
         del self._games[game.invitation.id]

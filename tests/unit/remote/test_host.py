@@ -186,6 +186,34 @@ async def test_a_refusal_ends_it_after_what_is_being_played(host, lobby):
     assert len(lines) == 1
 
 
+class Broken(Game):
+    """A game that this machine cannot play."""
+
+    async def play(self):
+        raise OSError("AF_UNIX path too long")
+
+
+async def test_a_match_that_cannot_be_played_here_is_waited_for_and_its_place_offered_again(bot, lobby):
+    lines, notes = [], []
+
+    def open_stream(_session, enter):
+        lobby.append(Stream(enter))
+        return lobby[-1]
+
+    made = Host(
+        Server(), bot, places=1, games=0, write=lambda _: None, say=lines.append, note=notes.append,
+        open_stream=open_stream, new_game=Broken,
+    )  # fmt: skip
+    running = asyncio.ensure_future(made.run())
+    await until(lambda: lobby)
+    for answer in (ENTERED, called(1), closed(1)):
+        lobby[0].said.put_nowait(answer)
+    await until(lambda: lobby[0].offers)
+    assert notes[-1].endswith("cannot be played here: AF_UNIX path too long")
+    assert len(lines) == 1
+    running.cancel()
+
+
 async def test_draining_leaves_when_nothing_is_being_played(host, lobby):
     played = host([])
     running = asyncio.ensure_future(played.run())
