@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 
 from arena.api import wire
-from arena.api.gate import Context, caller, in_thread
+from arena.api.gate import Context, call, caller, in_thread
 from arena.api.repeating import answer
 from arena.api.site import Site, page_size
 from arena.core.errors import UsageError
@@ -48,8 +48,15 @@ class AccountServicer(AccountServiceServicer):
         """Make a token and show its secret."""
 
         def act(store: Store) -> pb.IssueTokenResponse:
-            now, lifetime_s = self._site.now(), request.lifetime_s
-            made = accounts.issue_token(store, caller(), request.account, request.label, now, lifetime_s=lifetime_s)
+            made = accounts.issue_token(
+                store,
+                caller(),
+                request.account,
+                request.label,
+                self._site.now(),
+                lifetime_s=request.lifetime_s,
+                shown=call().token,
+            )
             return pb.IssueTokenResponse(token=wire.token(made.token), secret=made.secret)
 
         # What a repetition is told is stored, so the secret is not in it.

@@ -22,7 +22,7 @@ from arena.api.work import Workplace
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, UsageError
 from arena.services.access import OPEN, check_right
 from arena.services.repeats import check_request_id
-from arena.store.records import Account
+from arena.store.records import Account, Token
 from arena.telemetry.figures import CallFigures
 from arena.telemetry.logs import get_logger
 
@@ -54,6 +54,7 @@ class Call:
     """An RPC that has been let in. request_id: empty if the client gave none."""
 
     account: Account
+    token: Token
     method: str
     request_id: str
     work: Workplace
@@ -77,11 +78,15 @@ async def in_thread(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwar
 class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in its stubs only
     """Lets a call in when its token is valid and its account has the right; turns every error into a status.
 
-    authenticate: finds the account of a token's secret or raises Unauthenticated; may block, runs in a thread.
+    authenticate: finds a token and its account by its secret or raises Unauthenticated; may block, runs in a thread.
     """
 
     def __init__(
-        self, authenticate: Callable[[str], Account], work: Workplace, limits: Limits, figures: CallFigures
+        self,
+        authenticate: Callable[[str], tuple[Token, Account]],
+        work: Workplace,
+        limits: Limits,
+        figures: CallFigures,
     ) -> None:
         self._figures = figures
         self._authenticate = authenticate
@@ -123,11 +128,11 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
         began, who, verdict = time.monotonic(), "?", "CANCELLED"
         try:
             secret = bearer(context)
-            account = await self._work.at_the_door(self._authenticate, secret)
+            token, account = await self._work.at_the_door(self._authenticate, secret)
             who = account.name
             check_right(method, account.role)
             self._rate.take(who)
-            _CALL.set(Call(account, method, _request_id(context), self._work))
+            _CALL.set(Call(account, token, method, _request_id(context), self._work))
             with self._places.one(who, self._limits.calls, _full(f"{who} makes too many calls")):
                 yield self._still_valid(secret, method)
             verdict = "OK"
@@ -155,7 +160,7 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
         async def check() -> None:
             nonlocal asked_s
             if time.monotonic() - asked_s >= AGAIN_S:
-                account = await self._work.at_the_door(self._authenticate, secret)
+                _, account = await self._work.at_the_door(self._authenticate, secret)
                 check_right(method, account.role)
                 asked_s = time.monotonic()
 

@@ -24,7 +24,7 @@ from arena.api.work import Workplace
 from arena.core.errors import Unavailable
 from arena.net.addresses import UNIX, split_address
 from arena.net.tls import Identity, check_plain_text
-from arena.services.accounts import authenticate
+from arena.services.accounts import sign_in
 from arena.v1 import account_pb2, bot_pb2, lobby_pb2, match_pb2, rating_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import add_AccountServiceServicer_to_server
 from arena.v1.bot_pb2_grpc import add_BotServiceServicer_to_server
@@ -68,7 +68,7 @@ class Server:
         health_servicer = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
         self._health = Health(health_servicer, [service.full_name for service in SERVICES], site.store, site.health_s)
         self._work = Workplace(site.limits.threads)
-        gate = Gate(lambda secret: authenticate(site.store, secret, site.now()), self._work, site.limits, site.figures)
+        gate = Gate(lambda secret: sign_in(site.store, secret, site.now()), self._work, site.limits, site.figures)
         self._server = grpc.aio.server(interceptors=(gate,), options=_OPTIONS, maximum_concurrent_rpcs=MAX_CALLS)
         add_AccountServiceServicer_to_server(AccountServicer(site), self._server)
         add_BotServiceServicer_to_server(BotServicer(site), self._server)

@@ -121,12 +121,14 @@ def issue_token(
     now: datetime,
     *,
     lifetime_s: int = 0,
+    shown: Token | None = None,
     entropy: Entropy = secrets.token_bytes,
 ) -> NewToken:
     """Make a token for an account: the caller's own ("" or its name), or anybody's for an admin.
 
-    lifetime_s: seconds until it expires, 0 for never. Raises NotFound (NO_SUCH_ACCOUNT), PermissionDenied, UsageError,
-    LimitReached (TOO_MANY_TOKENS).
+    lifetime_s: seconds until it expires, 0 for never. shown: the token that the caller has shown; whoever has found it
+    makes no other for the same account that lasts longer. Raises NotFound (NO_SUCH_ACCOUNT), PermissionDenied
+    (NOT_YOURS, OUTLIVES_TOKEN), UsageError, LimitReached (TOO_MANY_TOKENS).
     """
     if len(label) > MAX_LABEL or not label.isprintable():
         raise UsageError(f"a token's label has at most {MAX_LABEL} printable characters", reason="BAD_LABEL")
@@ -135,6 +137,8 @@ def issue_token(
     expires_at = now + timedelta(seconds=lifetime_s) if lifetime_s else None
     with store.write() as tx:
         owner = _whose(tx, caller, account)
+        if owner.id == caller.id and shown is not None:
+            _check_outlived(shown, expires_at)
         if people.count_valid_tokens(tx, owner.id) >= MAX_TOKENS:
             raise LimitReached(
                 f"{owner.name} has {MAX_TOKENS} valid tokens, the most there can be; revoke one",
@@ -174,6 +178,15 @@ def _valid(found: tuple[Token, Account] | None, now: datetime) -> tuple[Token, A
     if token.expires_at is not None and token.expires_at <= now:
         raise Unauthenticated(f"token {token.id} has expired; ask an admin for another", reason="TOKEN_EXPIRED")
     return found
+
+
+def _check_outlived(shown: Token, expires_at: datetime | None) -> None:
+    if shown.expires_at is not None and (expires_at is None or expires_at > shown.expires_at):
+        raise PermissionDenied(
+            f"token {shown.id} expires at {shown.expires_at:%Y-%m-%d %H:%M} UTC, and none that it makes lasts longer;"
+            " ask for less time, or an admin for another",
+            reason="OUTLIVES_TOKEN",
+        )
 
 
 def _whose(tx: Transaction, caller: Account, account: str) -> Account:

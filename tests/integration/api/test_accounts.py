@@ -102,3 +102,22 @@ def test_a_page_token_that_was_never_given_out_is_refused(admin):
     with pytest.raises(UsageError) as caught:
         admin.call(admin.accounts.ListAccounts, pb.ListAccountsRequest(page_token="tomorrow"))
     assert caught.value.code == "BAD_PAGE_TOKEN"
+
+
+def test_a_token_that_expires_makes_none_for_its_account_that_lasts_longer(arena, admin):
+    arena.author("ann")
+    mine = arena.session(issue(admin, account="ann", lifetime_s=3600).secret)
+
+    for lifetime_s in (0, 3601):
+        with pytest.raises(PermissionDenied, match="expires at 2030-01-02 13:00 UTC") as caught:
+            issue(mine, lifetime_s=lifetime_s)
+        assert caught.value.code == "OUTLIVES_TOKEN"
+    shorter = issue(mine, lifetime_s=3600)
+    assert who(arena.session(shorter.secret)).account.name == "ann"
+
+
+def test_an_admins_token_that_expires_makes_lasting_ones_for_others(arena, admin):
+    arena.author("ann")
+    passing = arena.session(issue(admin, lifetime_s=60).secret)
+
+    assert not issue(passing, account="ann").token.HasField("expires_at")
