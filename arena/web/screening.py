@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import threading
 import zlib
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ FIRST: Final = 10
 
 _MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _NAME: Final = 64
+_STARTED: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:00")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def head_of(replay: Replay) -> Head:
         end="" if result is None else result.end.value,
         reason="" if result is None else plain(result.reason, 200),
         seed="" if header.seed is None else header.seed.hex(),
-        started=plain(header.meta.get("started", ""), 40),
+        started=_moment(header.meta.get("started", "")),
         unsafe=header.unsafe,
         course=course_of(replay),
     )
@@ -219,6 +221,11 @@ class Squeeze:
     def end(self) -> bytes:
         """Return the last ones."""
         return self._zip.flush()
+
+
+def _moment(text: str) -> str:
+    """Return the start of a match as a page writes times; a log may hold anything there."""
+    return f"{text[:10]} {text[11:16]} UTC" if _STARTED.fullmatch(text) else plain(text, 40)
 
 
 def _order(ply: int, plies: int) -> Iterator[tuple[int, int]]:

@@ -239,6 +239,7 @@
         this.root.dataset.usable = "";
         performance.mark("replay-usable");
       }
+      this.markRow(); // rows that came before it have moved it
       if (this.frames.size > this.plies) this.root.dataset.whole = "";
     }
 

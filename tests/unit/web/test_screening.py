@@ -67,6 +67,16 @@ def test_the_head_holds_what_is_always_shown(replay) -> None:
     assert len(head.seed) == 32
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("2030-01-02T12:34:56+00:00", "2030-01-02 12:34 UTC"), ("noon\u202e", "noon\\u202e"), ("", "")],
+)
+def test_the_start_of_a_match_is_written_as_on_other_pages(written, shown) -> None:
+    opened = open_replay(golden("first_snow/golden/standard-2").text.encode())
+    opened.header = replace(opened.header, meta={"started": written})
+    assert head_of(opened).started == shown
+
+
 def test_a_name_of_others_is_cut_and_shows_what_it_hides() -> None:
     opened = open_replay(golden("first_snow/golden/standard-2").text.encode())
     opened.header = replace(opened.header, seats=(SeatLabel("a" * 500, "1"), SeatLabel("x\u202ey", "1")))
