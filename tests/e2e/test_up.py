@@ -114,7 +114,7 @@ def test_a_port_in_use_is_named(arena, place: Path) -> None:
 def test_an_address_that_is_none_is_wrong_usage_and_makes_no_folder(arena, place: Path) -> None:
     refused = arena.run("up", "--data", place / "data", "--grpc", "nowhere")
     assert refused.returncode == 2
-    assert refused.stderr == "error: 'nowhere' is no server address; give HOST:PORT, like 127.0.0.1:7070\n"
+    assert refused.stderr == "error: 'nowhere' is no address; give HOST:PORT, like 127.0.0.1:7070\n"
     assert not (place / "data").exists()
 
 
