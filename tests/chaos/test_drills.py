@@ -97,6 +97,7 @@ def test_a_disturbed_tournament_comes_to_what_an_undisturbed_one_does(seed: int,
         try:
             drill.run(faults)
             assert differences(undisturbed, outcome(store)) == []
+            assert drill.missed == [] or seed not in SHORT
             until(lambda: serves(site, token), 60, "the api answers", site)
             assert site.stop() == 0
             assert [(one.pid, one.cmdline()) for one in site.alive()] == []

@@ -24,13 +24,14 @@ MOST_LOST = 1
 
 
 class Drill:
-    """Carries out a plan on a running site; told: what was done, as it is done."""
+    """Carries out a plan on a running site; told: what was done, as it is done. missed: what came too late."""
 
     def __init__(self, site: Site, store: Store, cup: Cup) -> None:
         self._site = site
         self._store = store
         self._cup = cup
         self.told: list[str] = []
+        self.missed: list[str] = []
         self._began = time.monotonic()
         self._acts: dict[Kind, Callable[[float], object]] = {
             Kind.WORKER_KILLED: lambda victim: self._kill("worker", victim),
@@ -58,7 +59,7 @@ class Drill:
                     "no match is near its last attempt",
                 )
             if self._over():
-                self.told.append(f"too late for: {fault}")
+                self.missed.append(str(fault))
                 continue
             self.told.append(
                 f"{time.monotonic() - self._began:.1f} s, {finals(self._store)} of {self._cup.matches}: {fault.kind}"
@@ -79,9 +80,11 @@ class Drill:
         return found[int(victim * len(found))] if found else None
 
     def _kill(self, role: str, victim: float) -> None:
-        if (process := self._pick(role, victim)) is not None:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
+        if (process := self._pick(role, victim)) is None:
+            self.missed.append(f"no {role} was there")
+            return
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
     def _end_a_worker(self, victim: float) -> None:
         process = self._pick("worker", victim)
