@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.core.errors import ArenaError, LeaseLost, Unavailable
 from arena.core.manifest import parse_manifest
 from arena.hosting.matches import HostedBot, HostedMatch, Progress, RemoteSeat, SeatPlay, play_hosted
+from arena.hosting.pool import WarmPool
 from arena.hosting.referee import Referee
 from arena.hosting.temporary import owned_folder
 from arena.match.answers import count_answers
@@ -68,7 +69,8 @@ class Block:
 
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
     lease: see dispatch.claim. figures: where is counted what is played. public: for blocks with remote seats.
-    herald: tells the public of matches. play_match: how one is played. gave_up: whether the platform failed here.
+    herald: tells the public of matches. play_match: how one is played. pool: sandboxes that wait
+    for matches. gave_up: whether the platform failed here.
     """
 
     def __init__(
@@ -86,8 +88,10 @@ class Block:
         public: Public | None = None,
         herald: Herald | None = None,
         play_match: PlayMatch = play_hosted,
+        pool: WarmPool | None = None,
     ) -> None:
         self._play_match = play_match
+        self._pool = pool
         self.gave_up = False
         self._store = store
         self._claim = claim
@@ -174,6 +178,7 @@ class Block:
             on_progress=partial(self._see, leg, show=show),
             pondering=self._pondering,
             every_event=show is not None,
+            **await self._prepared(leg, bots),
         )
         seconds = time.monotonic() - began
         await self._record(leg, match)
@@ -208,6 +213,17 @@ class Block:
             return HostedBot(HOUSE_FOLDER, command)
         await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
         return HostedBot(place, command)
+
+    async def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
+        """Return the sandboxes that wait, and for how many bots they should when this leg is over."""
+        if self._pool is None:
+            return {}
+        playing = [bots[seat.version_id] for seat in leg.seats if not seat.remote]
+        number = sum(self._pool.serves(bot.command) for bot in playing)
+        if number and leg is self._claim.legs[-1]:
+            queued = partial(dispatch.count_queued, self._store, self._now(), most=1)
+            number *= bool(await asyncio.to_thread(queued))
+        return {"pool": self._pool, "upcoming": number}
 
     def _player(self, leg: Leg, seat: int, bots: Mapping[int, HostedBot]) -> HostedBot | RemoteSeat:
         who = leg.seats[seat]

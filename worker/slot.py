@@ -16,6 +16,7 @@ from typing import Final
 
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.matches import play_hosted
+from arena.hosting.pool import WarmPool
 from arena.hosting.referee import Referee
 from arena.services import dispatch
 from arena.services.lobby import PATIENCE
@@ -76,6 +77,7 @@ class Slot:
         self._doubted = False
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
+        self._pool: WarmPool | None = None
 
     def play_next(self, queue: Queue = Queue.HOSTED) -> bool:
         """Claim a block of a queue and play its missing legs. Return whether there was one."""
@@ -96,7 +98,9 @@ class Slot:
             raise Unavailable("the last match failed here", reason="NOT_FIT")
 
     def close(self) -> None:
-        """Stop the referee and the loop."""
+        """End what waits; stop the referee and the loop."""
+        if self._pool is not None:
+            self._loop.run(self._pool.__aexit__(None, None, None))
         if self._referee is not None:
             self._loop.run(self._drop_referee())
         self._loop.close()
@@ -118,12 +122,14 @@ class Slot:
             claim = await asyncio.to_thread(claim_next, self._now())
             self._figures.step_took("claim", time.monotonic() - asked)
             if claim is None:
+                if self._pool is not None:
+                    await self._pool.aim(0)
                 return False
             block = Block(
                 self._store, claim, self._now, stop,
                 unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
                 lease=self._lease, figures=self._figures, public=self._public, herald=self._herald,
-                play_match=self._play_match,
+                play_match=self._play_match, pool=await self._ready_pool(),
             )  # fmt: skip
             self._figures.playing(1)
             try:
@@ -161,6 +167,12 @@ class Slot:
             door = None if self._public is None else self._public.door
             self._referee = await Referee(door).__aenter__()
         return self._referee
+
+    async def _ready_pool(self) -> WarmPool | None:
+        """Return the sandboxes that wait for matches, None where they would take time from bots that play."""
+        if self._pool is None and not self._unsafe and WarmPool.is_free():
+            self._pool = await WarmPool().__aenter__()
+        return self._pool
 
     async def _drop_referee(self) -> None:
         referee, self._referee = self._referee, None

@@ -80,9 +80,20 @@ class BotProcess:
         await asyncio.wait((self._end, self._tree.known), return_when=asyncio.FIRST_COMPLETED)
         return self._fence.brake
 
+    @property
+    def pid(self) -> int:
+        """The process that everything else of the bot comes from; it has ended, perhaps."""
+        return self._process.pid
+
     def when_ended(self, callback: Callable[[], object]) -> None:
-        """Call back once the bot and everything it started are gone."""
-        self._end.add_done_callback(lambda _end: callback())
+        """Call back once the bot and everything it started are gone, however that came."""
+
+        def on_end(end: asyncio.Future[int]) -> None:
+            if not end.cancelled():
+                end.exception()  # has been seen: whoever waits is told, and nobody has to
+            callback()
+
+        self._end.add_done_callback(on_end)
 
     @property
     def ended(self) -> bool:

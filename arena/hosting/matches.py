@@ -15,6 +15,7 @@ from arena.core.manifest import FILE_NAME, parse_manifest
 from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.launch import BotProcess, launch
+from arena.hosting.pool import WarmPool
 from arena.hosting.referee import Referee
 from arena.hosting.sandbox import BotProgram, Limits
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
@@ -121,13 +122,16 @@ async def play_hosted(
     cap_ms: int = 0,
     pondering: bool = False,
     groups: ControlGroups | None = None,
+    pool: WarmPool | None = None,
+    upcoming: int = 0,
     every_event: bool = False,
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
     Guests and remote seats have no process. setup.match_id must differ from those of the referee's other running
     matches. cap_ms: the most the match may take in all, 0 for the referee's default. pondering: whether bots may run
-    while they are not to move; unprotected ones always may. groups: as in launch. every_event: whether the public views
+    while they are not to move; unprotected ones always may. groups: as in launch. pool: sandboxes that wait,
+    None for none; upcoming of them shall wait when this match is over. every_event: whether the public views
     of on_progress tell the events of all plies between two of them. Raises Unavailable when the platform fails (no
     sandbox, referee lost), UsageError for a match that cannot be.
     """
@@ -152,8 +156,11 @@ async def play_hosted(
             for seat, (bot, ticket) in seats
             if not isinstance(bot, HostedBot)
         ]
-        start = partial(launch, sandboxed=not setup.unsafe, groups=groups)
+        cold = partial(launch, sandboxed=not setup.unsafe, groups=groups)
+        start = cold if pool is None or setup.unsafe else pool.start
         async with _running(programs, start) as processes:
+            if pool is not None:
+                await pool.aim(upcoming, setup.game)
             tasks: list[_Task] = [*visits, *_reports(referee, setup.match_id, processes, pondering=pondering)]
             finished = await _follow(tasks, events, on_progress)
             ends = [asyncio.ensure_future(process.wait()) for process in processes.values()]

@@ -9,16 +9,20 @@ the bot begins. Nothing of a used sandbox is used again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
 import socket
 from collections import deque
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+import psutil
 
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.cgroups import ControlGroups
@@ -27,10 +31,15 @@ from arena.hosting.readable import becomes_readable
 from arena.hosting.sandbox import SOCKET, BotProgram, Limits
 from arena.hosting.staging import copy_readable
 from arena.hosting.temporary import owned_folder
+from arena.hosting.uids import running_as_root
 
 PREFIX: Final = "whiteout-pool-"
 HANDOVER_S: Final = 10.0
 """How long a waiting program may take to answer an order, its own start included."""
+LOWEST: Final = 19
+"""The priority of what is not needed yet."""
+_TAKEN: Final = b"+"
+"""What bots.sdk.waiting says when it becomes the bot; before, it has said that it waits."""
 _WAITING: Final = ("python", "-m", "bots.sdk.waiting")
 _PYTHONS: Final = frozenset({"python", "python3"})
 
@@ -66,9 +75,18 @@ class WarmPool:
         """Return how many sandboxes wait."""
         return sum(not one.process.ended for one in self._waiting)
 
-    async def aim(self, number: int) -> None:
+    @staticmethod
+    def is_free() -> bool:
+        """Whether sandboxes can be made beside a match that is being played without taking time from its bots.
+
+        Only root can have a program run when nobody else wants to, and take that back when it is needed.
+        """
+        return running_as_root()
+
+    async def aim(self, number: int, game: str = "") -> None:
         """Have so many sandboxes wait: start what is missing, without waiting for it, and end what is too much.
 
+        game: the one that new ones get ready for; they can play others, too.
         A sandbox that cannot be started is left out; whoever needs it will be told by a cold start.
         """
         self._forget_ended()
@@ -76,9 +94,15 @@ class WarmPool:
             await self._waiting.pop().end()
         while len(self._waiting) < number:
             try:
-                self._waiting.append(await self._make())
+                self._waiting.append(await self._make(game))
             except (ArenaError, OSError):
                 return
+
+    async def settled(self) -> None:
+        """Return once every sandbox either waits, all imports done, or has ended."""
+        self._forget_ended()
+        for one in tuple(self._waiting):
+            await becomes_readable(one.order.fileno())
 
     async def start(self, program: BotProgram) -> BotProcess:
         """Start a bot, in a sandbox that waits if there is one that fits. Raises as launch does."""
@@ -95,16 +119,15 @@ class WarmPool:
 
     def fits(self, program: BotProgram) -> bool:
         """Whether a waiting sandbox can become this bot: a Python script, with the limits of this pool."""
-        first, *rest = program.command
-        return (
-            first in _PYTHONS
-            and bool(rest)
-            and rest[0].endswith(".py")
-            and not rest[0].startswith("-")
-            and program.limits == self._limits
-        )
+        return self.serves(program.command) and program.limits == self._limits
 
-    async def _make(self) -> _Waiting:
+    @staticmethod
+    def serves(command: Sequence[str]) -> bool:
+        """Whether this is what waiting programs can become: a plain call of a Python script."""
+        first, *rest = command
+        return first in _PYTHONS and bool(rest) and rest[0].endswith(".py") and not rest[0].startswith("-")
+
+    async def _make(self, game: str) -> _Waiting:
         self._number += 1
         folder = self._folder / str(self._number)
         files, door = folder / "bot", folder / "door"
@@ -113,7 +136,7 @@ class WarmPool:
             made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
         here, there = socket.socketpair()
         with there:
-            program = BotProgram(files, _WAITING, limits=self._limits, door_folder=door)
+            program = BotProgram(files, (*_WAITING, game), limits=self._limits, door_folder=door)
             try:
                 process = await launch(program, groups=self._groups, stdin=there.fileno())
             except BaseException:
@@ -121,6 +144,7 @@ class WarmPool:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
         here.settimeout(0)
+        _set_priority(process.pid, LOWEST)
         process.when_ended(lambda: shutil.rmtree(folder, ignore_errors=True))
         return _Waiting(process, here, files, door)
 
@@ -144,12 +168,19 @@ class _Waiting:
         try:
             await asyncio.to_thread(self._lay_out, program)
             words = {"command": program.command[1:], "environment": dict(program.environment)}
+            _set_priority(self.process.pid, 0)
             async with asyncio.timeout(HANDOVER_S):
                 loop = asyncio.get_running_loop()
                 await loop.sock_sendall(self.order, json.dumps(words).encode())
                 self.order.shutdown(socket.SHUT_WR)
-                await becomes_readable(self.order.fileno())
-                return bool(self.order.recv(1))
+                said = b""
+                while not said.endswith(_TAKEN):
+                    await becomes_readable(self.order.fileno())
+                    more = self.order.recv(1)
+                    if not more:
+                        return False
+                    said += more
+                return True
         except (OSError, TimeoutError):
             return False
         finally:
@@ -169,3 +200,13 @@ class _Waiting:
         except Unavailable:
             # It will be told when a bot does not end either.
             return
+
+
+def _set_priority(pid: int, nice: int) -> None:
+    """Let a sandbox run like everybody else (0), or only when nobody else wants to; it may have ended."""
+    if not running_as_root():
+        return
+    with contextlib.suppress(psutil.Error, OSError):
+        program = psutil.Process(pid)
+        for each in (program, *program.children(recursive=True)):
+            os.setpriority(os.PRIO_PROCESS, each.pid, nice)

@@ -1,8 +1,8 @@
-"""Waits in a sandbox for the bot that it is to be, with all imports behind it: `python -m bots.sdk.waiting`.
+"""Waits in a sandbox for the bot that it is to be, with all imports behind it: `python -m bots.sdk.waiting GAME`.
 
-An order comes over standard input, a socket that leads nowhere else: one JSON object {"command", "environment"}, then
-its end. By then the bot's files lie in the current folder. The order is acknowledged by one byte, the socket is closed,
-and the program becomes the bot. Without an order it ends by itself after a while.
+Over standard input, a socket that leads nowhere else, it says that it waits. The order comes there: one JSON object
+{"command", "environment"}, then its end. By then the bot's files lie in the current folder. The order is acknowledged,
+the socket is closed, and the program becomes the bot. Without an order it ends by itself after a while.
 
 Exit codes beside the bot's own: 0 nobody needed it, 2 the order cannot be read.
 """
@@ -20,27 +20,29 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Final
 
-PATIENCE_S: Final = 60.0
+PATIENCE_S: Final = 600.0
 """How long nobody may want it. So sandboxes that are forgotten do not stay."""
-READY: Final = b"+"
+WAITS: Final = b"."
+TAKEN: Final = b"+"
 
 
 def main() -> None:
     """Import what bots need, wait, become the bot."""
-    _import_all()
+    _import_all(sys.argv[1])
     command, environment = _order()
     os.environ.update(environment)
     _become(command)
 
 
-def _import_all() -> None:
+def _import_all(game: str) -> None:
+    """Import the SDK, gRPC and a game, "" for none: the others cost more than a bot in all."""
     os.environ["GRPC_VERBOSITY"] = "NONE"  # which gRPC reads when it is imported; see bots.sdk.running
     for name in ("grpc", "bots.sdk", "bots.sdk.client"):
         importlib.import_module(name)
     del os.environ["GRPC_VERBOSITY"]
-    from arena.core.registry import game_ids, load_game  # noqa: PLC0415 - after what takes longest
+    from arena.core.registry import load_game  # noqa: PLC0415 - after what takes longest
 
-    for game in game_ids():
+    if game:
         load_game(game)
 
 
@@ -50,6 +52,7 @@ def _order() -> tuple[list[str], dict[str, str]]:
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
+        arena.sendall(WAITS)
         if not select.select([arena], [], [], PATIENCE_S)[0]:
             raise SystemExit(0)
         with arena.makefile("rb") as stream:
@@ -61,7 +64,7 @@ def _order() -> tuple[list[str], dict[str, str]]:
             command, environment = [*map(str, order["command"])], {**order["environment"]}
         except (ValueError, TypeError, KeyError):
             raise SystemExit(2) from None
-        arena.sendall(READY)
+        arena.sendall(TAKEN)
     return command, environment
 
 

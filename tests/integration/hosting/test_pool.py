@@ -160,7 +160,7 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
     async with asyncio.timeout(30):
         while not programs:
             children = psutil.Process().children(recursive=True)
-            programs = [each for each in children if each.cmdline()[-2:] == ["-m", "bots.sdk.waiting"]]
+            programs = [each for each in children if each.cmdline()[-3:-1] == ["-m", "bots.sdk.waiting"]]
             await asyncio.sleep(0.01)
     for program in programs:
         program.kill()

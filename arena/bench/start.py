@@ -1,0 +1,172 @@
+"""How long a hosted Python bot takes until it stands at its door: cold, from a waiting sandbox, and outside of any.
+
+All kinds of start take turns in one run; a figure is the lower quartile. What is timed ends when the bot's program has
+connected to its door, which here is a plain socket: everything of a start is in it, nothing of a match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from arena.bench.turn import quantile
+from arena.core.errors import Unavailable
+from arena.hosting.launch import BotProcess, launch
+from arena.hosting.pool import WarmPool
+from arena.hosting.readable import becomes_readable
+from arena.hosting.sandbox import BotProgram, bot_environment
+from arena.hosting.temporary import owned_folder
+
+ROUNDS: Final = 12
+KINDS: Final = 4
+_PATIENCE_S: Final = 60.0
+_BOT: Final = Path(str(files("bots").joinpath("builtin", "random")))
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One way to start, in milliseconds: by the clock until the bot has connected, and all its CPU until then.
+
+    cpu: of a warm start with what was done before it was needed.
+    """
+
+    wall: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartFigures:
+    """imports: a bare Python that imports gRPC. bare: the bot outside of any sandbox. cold, warm: hosted."""
+
+    imports: Start
+    bare: Start
+    cold: Start
+    warm: Start
+
+    @property
+    def sandbox_share(self) -> float:
+        """The part of a cold start that the sandbox adds, by the clock."""
+        return max(0.0, 1 - self.bare.wall / self.cold.wall)
+
+
+async def measure_starts(rounds: int, advance: Callable[[], None]) -> StartFigures:
+    """Start so many bots in each way, by turns; advance is called after each. Raises Unavailable without a sandbox."""
+    found: dict[str, list[Start]] = {}
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(owned_folder("whiteout-bench-"))
+        pool = await stack.enter_async_context(WarmPool())
+        door = stack.enter_context(_listening(folder / "door"))
+        program = BotProgram(_BOT, ("python", "bot.py"), folder / "door", {"WHITEOUT_TICKET": "none"})
+        for number in range(rounds + 1):
+            for name, measure in (
+                ("imports", _imports),
+                ("bare", lambda: _bare(program, door)),
+                ("cold", lambda: _hosted(launch, program, door)),
+                ("warm", lambda: _warm(pool, program, door)),
+            ):
+                start = await measure()
+                if number:  # the first one warms up
+                    found.setdefault(name, []).append(start)
+                advance()
+    typical = {
+        name: Start(quantile([one.wall for one in all_of]), quantile([one.cpu for one in all_of]))
+        for name, all_of in found.items()
+    }
+    return StartFigures(typical["imports"], typical["bare"], typical["cold"], typical["warm"])
+
+
+async def _imports() -> Start:
+    begin = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "import grpc, time; print(time.process_time())", stdout=subprocess.PIPE
+    )
+    told, _ = await process.communicate()
+    return Start(1000 * (time.perf_counter() - begin), 1000 * float(told))
+
+
+async def _bare(program: BotProgram, door: socket.socket) -> Start:
+    """Start the bot's program as a child of this process."""
+    path = [Path(entry) for entry in sys.path if entry]
+    environment = bot_environment(program, path, Path("/nonexistent"), f"unix:{program.socket}")
+    begin = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "bot.py", env=environment, cwd=program.folder, stderr=subprocess.DEVNULL
+    )
+    await _knock(door)
+    start = Start(1000 * (time.perf_counter() - begin), _cpu_ms(process.pid))
+    process.kill()
+    await process.wait()
+    _clear(door)
+    return start
+
+
+async def _hosted(
+    start: Callable[[BotProgram], Awaitable[BotProcess]], program: BotProgram, door: socket.socket
+) -> Start:
+    begin = time.perf_counter()
+    bot = await start(program)
+    await _knock(door)
+    found = Start(1000 * (time.perf_counter() - begin), _cpu_ms(bot.pid))
+    await bot.kill()
+    _clear(door)
+    return found
+
+
+async def _warm(pool: WarmPool, program: BotProgram, door: socket.socket) -> Start:
+    await pool.aim(1, "first-snow")
+    await pool.settled()
+    before = pool.warm_starts
+    start = await _hosted(pool.start, program, door)
+    if pool.warm_starts == before:
+        raise Unavailable("a waiting sandbox did not become the bot", reason="BENCH_FAILED")
+    return start
+
+
+async def _knock(door: socket.socket) -> None:
+    """Return once somebody has connected. Raises Unavailable."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            await becomes_readable(door.fileno())
+    except TimeoutError:
+        raise Unavailable("a bot did not come to its door", reason="BENCH_FAILED") from None
+    _clear(door)
+
+
+def _clear(door: socket.socket) -> None:
+    """Turn away who stands at the door: a bot that was turned away knocks again."""
+    while True:
+        try:
+            door.accept()[0].close()
+        except BlockingIOError:
+            return
+
+
+@contextmanager
+def _listening(path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(str(path))
+        path.chmod(0o666)
+        door.listen()
+        door.settimeout(0)
+        yield door
+
+
+def _cpu_ms(pid: int) -> float:
+    """Return the CPU of a process, its living descendants and those of them that have ended, in ticks of 10 ms."""
+    first = psutil.Process(pid)
+    total = 0.0
+    for each in (first, *first.children(recursive=True)):
+        with suppress(psutil.Error):
+            total += sum(each.cpu_times()[:4])
+    return 1000 * total

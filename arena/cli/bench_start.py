@@ -1,0 +1,36 @@
+"""`arena bench start`: how long a hosted bot takes until it can play."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+
+import typer
+
+from arena.bench.start import KINDS, ROUNDS, measure_starts
+from arena.cli.output import print_json, print_table, progress, say
+
+
+def start(
+    rounds: int = typer.Option(ROUNDS, "--rounds", min=1, max=1000, help="Starts of each kind."),
+    json: bool = typer.Option(False, "--json", help="Print JSON."),
+) -> None:
+    """Start the built-in random bot cold, from a waiting sandbox, and outside of any, until it stands at its door."""
+    with progress("starting", (rounds + 1) * KINDS) as shown:
+        figures = asyncio.run(measure_starts(rounds, shown.advance))
+    if json:
+        print_json({**asdict(figures), "sandbox_share": round(figures.sandbox_share, 3)})
+        return
+    print_table(
+        ("", "ready, ms", "CPU in all, ms"),
+        [
+            (name, f"{one.wall:.0f}", f"{one.cpu:.0f}")
+            for name, one in (
+                ("a bare Python imports gRPC", figures.imports),
+                ("the bot outside of a sandbox", figures.bare),
+                ("hosted, cold", figures.cold),
+                ("hosted, from a waiting sandbox", figures.warm),
+            )
+        ],
+    )
+    say(f"the sandbox is {figures.sandbox_share:.0%} of a cold start")
