@@ -36,8 +36,8 @@ def prune(store: Store, now: datetime, keep: timedelta, *, logs: bool, outputs: 
     while True:
         with store.read() as tx:
             ids, following = repository.list_prunable(tx, before, last, BATCH)
-            of_logs = repository.measure_logs(tx, ids) if logs else repository.NOTHING
-            of_outputs = repository.measure_outputs(tx, ids) if outputs else repository.NOTHING
+            of_logs = repository.measure_logs(tx, ids) if logs and ids else repository.NOTHING
+            of_outputs = repository.measure_outputs(tx, ids) if outputs and ids else repository.NOTHING
         if following == last:
             return found
         last = following

@@ -29,7 +29,7 @@ from arena.api.server import SERVICES, Server
 from arena.api.site import Site
 from arena.cli.client import Session
 from arena.cli.places import Door
-from arena.services import accounts, dispatch, presence, results, tournaments
+from arena.services import accounts, dispatch, presence, results, retention, tournaments
 from arena.services.results import Recording
 from arena.store import (
     Store,
@@ -223,6 +223,7 @@ def walk_the_platform(store: Store) -> None:
     presence.appear(store, "w", [Queue.HOSTED], NOW)
     presence.standing(store, NOW)
     presence.forget_silent(store, NOW)
+    retention.prune(store, NOW + timedelta(days=1), timedelta(), logs=True, outputs=True)
     for name in (f"cup-{TOURNAMENTS - 1}", LADDER):
         tournaments.pause(store, admin, name)
         tournaments.progress(store, name, NOW)
