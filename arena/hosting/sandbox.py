@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -105,6 +106,7 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
     ]
 
 
+@cache
 def named_files() -> tuple[Mount, ...]:
     """Return the single files whose places on this machine a mount would tell; root's sandboxes get copies."""
     mounts = standard_view().mounts
@@ -226,13 +228,20 @@ def _reachable_bwrap(mounts: Sequence[Mount], view: View) -> tuple[Sequence[Moun
     return (*mounts, Mount(bwrap, _OUTER_BWRAP)), _OUTER_BWRAP
 
 
+@lru_cache(maxsize=64)
+def _on_the_way(dests: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the folders above the places of mounts, without those that are inside one.
+
+    They are the same for every start, and finding them costs as much as all else of the command.
+    """
+    folders = {parent for dest in dests for parent in dest.parents if parent != Path("/")}
+    inside_mounts = {folder for folder in folders if any(folder.is_relative_to(dest) for dest in dests)}
+    return tuple(map(str, sorted(folders - inside_mounts)))
+
+
 def _show(view: View, mounts: Sequence[Mount]) -> list[str]:
     """Return the words for mounts and links. Folders on the way are made first: bubblewrap makes them closed."""
-    words: list[str] = []
-    folders = {parent for mount in mounts for parent in mount.dest.parents if parent != Path("/")}
-    inside_mounts = {folder for folder in folders if any(folder.is_relative_to(mount.dest) for mount in mounts)}
-    for folder in sorted(folders - inside_mounts):
-        words += ["--dir", str(folder)]
+    words = [word for folder in _on_the_way(tuple(mount.dest for mount in mounts)) for word in ("--dir", folder)]
     for mount in mounts:
         if mount.laid_over:
             words += ["--overlay-src", str(mount.source), "--overlay-src", _SCRATCH, "--ro-overlay", str(mount.dest)]

@@ -8,6 +8,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Final
 
 from arena.core.errors import Unavailable
@@ -57,6 +58,7 @@ UNKNOWN: Final = (
 )  # fmt: skip
 
 
+@cache
 def filter_program(machine: str | None = None, *, shared_memory: bool = True) -> bytes:
     """Return the compiled filter; machine: as platform.machine() says, None for this one.
 
