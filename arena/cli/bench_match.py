@@ -20,9 +20,7 @@ PARTS = {
 
 def match(
     blocks: int = typer.Option(BLOCKS, "--blocks", min=1, max=10_000, help="Blocks of two matches."),
-    database: str = typer.Option(
-        "", "--database", metavar="URL", help="An empty database, or a new SQLite file."
-    ),
+    database: str = typer.Option("", "--database", metavar="URL", help="An empty database, or a new SQLite file."),
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Host First Snow between bots that answer at once, as a worker does, and tell its CPU part by part."""

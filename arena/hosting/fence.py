@@ -27,9 +27,13 @@ class BrakeAt:
 
 
 class Fence:
-    """The limits of one sandbox. go: a descriptor; once it is written to, the sandbox runs its program."""
+    """The limits of one sandbox. go: a descriptor; once it is written to, the sandbox runs its program.
 
-    def __init__(self, limits: Limits, groups: ControlGroups, go: int) -> None:
+    asleep: whether the arena's own program waits there for a bot; it is watched only from wake() on.
+    """
+
+    def __init__(self, limits: Limits, groups: ControlGroups, go: int, *, asleep: bool = False) -> None:
+        self._asleep = asleep
         self._limits = limits
         self._group = groups.make(Sizes(limits.memory_mb * _MB, limits.processes, limits.cores))
         self._go: int | None = go
@@ -52,11 +56,19 @@ class Fence:
             Path(f"/proc/{first}/oom_score_adj").write_text(str(FIRST_TO_GO))
         short = self._group.ran_out_of_memory if "memory" in active else None
         self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
-        watch().add(self._watched)
+        if not self._asleep:
+            watch().add(self._watched)
         self.brake = BrakeAt(self._group.freezer if "freezer" in active else None, first)
         if self._go is not None:
             with contextlib.suppress(OSError):
                 os.write(self._go, b"\0")
+
+    def wake(self) -> None:
+        """Watch from now on what goes on inside: a stranger's program is about to run."""
+        if self._asleep:
+            self._asleep = False
+            if self._watched is not None:
+                watch().add(self._watched)
 
     def verdict(self) -> str:
         """Return which limit has ended the sandbox, "" for none."""

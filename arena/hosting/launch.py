@@ -95,6 +95,11 @@ class BotProcess:
 
         self._end.add_done_callback(on_end)
 
+    def wake(self) -> None:
+        """Have a sandbox that waited watched like any other, before it becomes a bot."""
+        if self._fence is not None:
+            self._fence.wake()
+
     @property
     def ended(self) -> bool:
         """Whether the bot and everything it started are gone."""
@@ -191,7 +196,7 @@ def _start_sandboxed(
     with ExitStack() as handed_over:
         block_read, go = os.pipe()
         handed_over.callback(os.close, block_read)
-        fence = Fence(program.limits, groups, go)
+        fence = Fence(program.limits, groups, go, asleep=program.door_folder is not None)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         files = tuple(_opened(mount.source, handed_over) for mount in named_files()) if uid is not None else ()

@@ -167,6 +167,7 @@ class _Waiting:
             await asyncio.to_thread(self._lay_out, program)
             words = {"command": program.command[1:], "environment": dict(program.environment)}
             _set_priority(self.process.pid, 0)
+            self.process.wake()
             async with asyncio.timeout(HANDOVER_S):
                 loop = asyncio.get_running_loop()
                 await loop.sock_sendall(self.order, json.dumps(words).encode())

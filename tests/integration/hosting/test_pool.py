@@ -202,7 +202,7 @@ async def test_a_pool_that_aims_for_nothing_has_no_process_no_folder_and_no_open
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param({"files", "writing", "network", "kernel", "memory"}, id="some"),
+        pytest.param({"files", "writing", "network", "kernel", "memory", "files in /tmp"}, id="some"),
         pytest.param({probe.name for probe in PROBES}, id="all", marks=pytest.mark.long),
     ],
 )
