@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Any, Final, TypeAlias, cast
 
 from redis.asyncio import Redis
@@ -23,6 +22,7 @@ from arena.match.reel import picture
 from arena.services.live import Onlooking, look_on
 from arena.store.states import MatchState
 from arena.v1.live_pb2 import LiveUpdate
+from arena.web.connections import is_shared
 from arena.web.site import Site
 from arena.web.views import read_view
 
@@ -72,7 +72,7 @@ class Hub:
 
     def admit(self, address: str) -> None:
         """Count an onlooker in. Raises LimitReached (TOO_MANY_ONLOOKERS)."""
-        of_one = 0 if _is_shared(address) else self._addresses.get(address, 0)
+        of_one = 0 if is_shared(address) else self._addresses.get(address, 0)
         if sum(self._addresses.values()) >= MOST_ONLOOKERS or of_one >= MOST_OF_ONE:
             raise LimitReached(
                 "too many are following matches here at the moment; close a page, or come back soon",
@@ -143,7 +143,7 @@ class Hub:
                 if client is None or known is None or not known.shown:
                     await asyncio.sleep(LOOK_S / 4)
                     continue
-                seen = await _take(client, match_id, seen, stage, known)
+                seen = await self._taken(client, match_id, seen, stage, known)
         finally:
             if client is not None:
                 with suppress(RedisError, OSError):
@@ -152,11 +152,23 @@ class Hub:
             stage.changed.notify_all()
 
     async def _look(self, match_id: int, known: Onlooking | None) -> Onlooking | None:
-        """Read how a match stands; a database that is away leaves what is known."""
+        """Read how a match stands; a database that is away leaves what is known, and so does any other fault."""
         try:
             return await asyncio.to_thread(look_on, self._site.store, match_id)
         except ArenaError:
             return known
+        except Exception:
+            LOG.exception("match %d cannot be looked at", match_id)
+            return known
+
+    async def _taken(self, client: Redis, match_id: int, seen: str, stage: Stage, known: Onlooking) -> str:
+        """Take updates as _take does; a fault that it does not foresee leaves the onlookers with the next ones."""
+        try:
+            return await _take(client, match_id, seen, stage, known)
+        except Exception:
+            LOG.exception("updates of match %d cannot be taken", match_id)
+            await asyncio.sleep(LOOK_S)
+            return seen
 
 
 async def _take(client: Redis, match_id: int, seen: str, stage: Stage, known: Onlooking) -> str:
@@ -226,14 +238,6 @@ def _key(name: str) -> _Key:
     if not (dash and len(name) <= 40 and name.isascii() and milliseconds.isdecimal() and number.isdecimal()):
         return (0, 0)
     return (int(milliseconds), int(number))
-
-
-def _is_shared(address: str) -> bool:
-    """Whether an address may stand for many people: that of a proxy in the same network."""
-    try:
-        return ip_address(address).is_private
-    except ValueError:
-        return True
 
 
 def _client(broker: str) -> Redis:

@@ -25,6 +25,7 @@ from arena.store import Store, open_store
 from arena.telemetry.endpoint import Endpoint, Readiness
 from arena.telemetry.figures import PageFigures, new_registry
 from arena.web.app import make_app
+from arena.web.connections import Connection
 from arena.web.site import Site
 
 KEY_VARIABLE: Final = "ARENA_WEB_KEY"
@@ -69,7 +70,13 @@ class WebServer:
     """One site behind one listening socket."""
 
     def __init__(
-        self, site: Site, listener: socket.socket, *, tls_cert: Path | None = None, tls_key: Path | None = None
+        self,
+        site: Site,
+        listener: socket.socket,
+        *,
+        tls_cert: Path | None = None,
+        tls_key: Path | None = None,
+        connection: type[Connection] = Connection,
     ) -> None:
         self._site, self._listener = site, listener
         host, port = listener.getsockname()[:2]
@@ -80,7 +87,7 @@ class WebServer:
             self._app,
             lifespan="off",
             loop="none",
-            http="h11",
+            http=connection,
             ws="none",
             log_config=None,
             access_log=False,

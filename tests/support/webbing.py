@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from arena.web.connections import Connection
 from arena.web.server import WebServer
 from arena.web.site import Site
 
@@ -103,10 +104,10 @@ def form_token_of(answer: Answer) -> str:
 
 
 @contextmanager
-def serving(site: Site) -> Iterator[Web]:
+def serving(site: Site, connection: type[Connection] = Connection) -> Iterator[Web]:
     """Run the server on an event loop of its own thread while the block runs."""
     listener = socket.create_server(("127.0.0.1", 0))
-    server = WebServer(site, listener)
+    server = WebServer(site, listener, connection=connection)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_until_complete, args=(server.run(),))
     thread.start()

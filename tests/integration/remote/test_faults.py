@@ -106,9 +106,7 @@ def test_a_match_goes_on_after_its_line_was_cut(arena: Remotely, hosted: str, pa
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with Cutter(f"127.0.0.1:{port}", 1 << 40) as line, arena.admin.connect("cut", source=pause.source) as far:
-        slot = Slot(
-            arena.store, "cut:1", now, public=Public(PublicDoor(f"127.0.0.1:{port}", line.address), "", only=True)
-        )
+        slot = Slot(arena.store, "cut:1", now, public=Public(PublicDoor(f"127.0.0.1:{port}", line.address), only=True))
         made = arena.challenge("cut", hosted)
 
         def cut() -> None:
