@@ -10,6 +10,8 @@
   const seats = [...root.querySelectorAll("[data-seat]")];
   const source = new EventSource(root.dataset.live);
   let spoken = -SPOKEN_MS;
+  let unspoken = [];
+  let speaking = null;
 
   function paragraph(text) {
     const made = document.createElement("p");
@@ -48,9 +50,15 @@
     }
     while (list.children.length > MOST_LINES) list.firstElementChild.remove();
     if (low) list.scrollTop = list.scrollHeight;
-    if (performance.now() - spoken < SPOKEN_MS) return; // a screen reader could not keep up
+    unspoken = now.words;
+    // A screen reader could not keep up with each: those in between are left out, the newest is always said in the end.
+    if (speaking === null) speaking = setTimeout(speak, Math.max(0, spoken + SPOKEN_MS - performance.now()));
+  }
+
+  function speak() {
+    speaking = null;
     spoken = performance.now();
-    part("now").replaceChildren(...now.words.map(paragraph));
+    part("now").replaceChildren(...unspoken.map(paragraph));
   }
 
   source.addEventListener("position", (event) => show(JSON.parse(event.data)));

@@ -342,3 +342,15 @@ def test_the_page_follows_a_match_to_its_end(arena_, web, browser) -> None:
         arena_.end("shelter", arena_.alone)
         page.get_by_role("link", name="Watch the replay").wait_for()
         assert not faults
+
+
+def test_the_words_of_the_newest_update_come_to_be_said_however_quickly_it_followed(arena_, web, browser) -> None:
+    match = match_of("frost-shelter", 3)
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto(f"/matches/{arena_.alone.match_id}/live")
+        for _ in range(3):
+            tell(arena_, arena_.alone, match)
+            expect(page.locator("[data-place]")).to_have_text(f"ply {match.plies}")
+        newest = page.locator("[data-story] li").last.locator("span").last.inner_text()
+        expect(page.locator("[data-now] p").last).to_have_text(newest)
