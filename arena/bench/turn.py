@@ -36,6 +36,8 @@ SEED: Final = bytes(range(16))
 _PROGRAMS: Final = Path(__file__).parent / "programs"
 _LONGEST_LINE: Final = 16 * 1024 * 1024
 CONTENDERS: Final = 7
+WARM_UP: Final = 1
+"""Slices that are not counted, unless there is only one."""
 
 Moments: TypeAlias = Sequence[tuple[int, int, int]]
 """One entry a message: the time, the server's CPU and the player's own, in nanoseconds."""
@@ -90,10 +92,10 @@ async def measure_turns(slices: int, advance: Callable[[], None]) -> TurnFigures
     costs: dict[str, list[Cost]] = {}
     facts: list[Any] = []
     async with _contenders() as (contenders, sample):
-        for number in range(slices + 1):
+        for number in range(-WARM_UP if slices > WARM_UP else 0, slices):
             for name, run in contenders.items():
                 cost = await run()
-                if number:  # the first one warms up
+                if number >= 0:
                     costs.setdefault(name, []).append(cost)
                 advance()
             facts.append(await sample())
@@ -106,7 +108,7 @@ async def measure_turns(slices: int, advance: Callable[[], None]) -> TurnFigures
         turn=typical["turn"],
         crowd_bare=typical["crowd_bare"],
         crowd_turn=typical["crowd_turn"],
-        parts={part: quantile([one["us"][part] for one in facts[1:]]) for part in facts[0]["us"]},
+        parts={part: quantile([one["us"][part] for one in facts[-slices:]]) for part in facts[0]["us"]},
         turn_bytes=facts[-1]["turn_bytes"],
         answer_bytes=facts[-1]["answer_bytes"],
     )

@@ -86,10 +86,12 @@ def cpu_of(pid):
 def main(database, blocks):
     migrate(database)
     store = open_store(database)
-    tournament(store, blocks + 1)
+    warm_up = 1 if blocks > 1 else 0
+    tournament(store, warm_up + blocks)
     slot = Slot(store, "bench", now)
     slot.check()
-    slot.play_next()  # warms up
+    for _ in range(warm_up):
+        slot.play_next()
     spent = dict.fromkeys(PARTS, 0.0)
     for part, functions in PARTS.items():
         for owner, name in functions:

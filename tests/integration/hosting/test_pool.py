@@ -156,14 +156,12 @@ async def test_two_bots_at_once_see_their_own_files_only(pool: WarmPool, tmp_pat
 async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(pool: WarmPool, bot: BotProgram) -> None:
     (bot.folder / "bot.py").write_text("print('played')")
     await pool.aim(1)
-    programs: list[psutil.Process] = []
-    async with asyncio.timeout(30):
-        while not programs:
-            children = psutil.Process().children(recursive=True)
-            programs = [each for each in children if each.cmdline()[-3:-1] == ["-m", "bots.sdk.waiting"]]
-            await asyncio.sleep(0.01)
-    for program in programs:
-        program.kill()
+    await pool.settled()
+    children = psutil.Process().children(recursive=True)
+    (program,) = [
+        each for each in children if each.name().startswith("python") and "bots.sdk.waiting" in each.cmdline()
+    ]
+    program.kill()
     assert await ran(await pool.start(bot)) == (0, "played\n")
     assert pool.warm_starts == 0
 
