@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from arena.api import wire
-from arena.api.gate import Context, bearer, caller
+from arena.api.gate import Context, bearer, caller, in_thread
+from arena.api.limits import Rate
 from arena.api.repeating import answer
 from arena.api.site import Site
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, Unavailable, UsageError
@@ -30,13 +32,18 @@ ENTER_S: Final = 10.0
 
 STREAM_BYTES: Final = 12
 LONGEST_ID: Final = 19
+MOST_PLAYING: Final = 4 * lobby.MAX_PLACES
+"""Invitations that a stream may name as being played: those of its places, and some that are over by now."""
+
+FAULT_S: Final = 5.0
+"""How long the rounds rest after a fault of the server's own: it may come again at once."""
 
 
 @dataclass(eq=False, slots=True)
 class Waiting:
     """A stream of the lobby. told: invitations it knows, id to match; leaving: it takes no more.
 
-    answers: what it is to be told; an error ends it, None ends it in order.
+    answers: what it is to be told; an error ends it, None ends it in order. ended: its last answer is among them.
     """
 
     version: BotVersion
@@ -44,7 +51,14 @@ class Waiting:
     stream: str
     told: dict[int, str] = field(default_factory=dict)
     leaving: bool = False
-    answers: asyncio.Queue[pb.AwaitMatchResponse | ArenaError | None] = field(default_factory=asyncio.Queue)
+    ended: bool = False
+    answers: asyncio.Queue[pb.AwaitMatchResponse | Exception | None] = field(default_factory=asyncio.Queue)
+
+    def end(self, why: Exception | None = None) -> None:
+        """End it; what is told later is not heard any more."""
+        if not self.ended:
+            self.ended = True
+            self.answers.put_nowait(why)
 
 
 class Hall:
@@ -55,32 +69,67 @@ class Hall:
         self._waiting: dict[str, Waiting] = {}
         self._desk: int | None = None
         self._opening = asyncio.Lock()
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._coming = 0
+        self._rate = Rate(site.limits.per_s, site.limits.burst)
         self._rounds: asyncio.Task[None] | None = None
+        self._clearing: set[asyncio.Task[None]] = set()
 
     async def enter(self, asked: pb.EnterLobby, secret: str) -> Waiting:
-        """Let the caller's version wait. Raises what lobby.enter does."""
+        """Let the caller's version wait. Raises what lobby.enter does, UsageError (BAD_REQUEST).
+
+        One stream of an account after the other: the one that the database knows as a version's newest has to be it
+        here, too.
+        """
         stream = secrets.token_hex(STREAM_BYTES)
-        playing = [int(one) for one in asked.playing if one.isdecimal() and len(one) < LONGEST_ID]
-        desk = await self._open_desk()
-        entered = await to_thread(
-            lobby.enter, self._site.store, caller(), self._site.now(),
-            desk=desk, stream=stream, session=asked.session, bot=asked.bot, version=asked.version, guest=asked.guest,
-            places=asked.places, playing=playing,
-        )  # fmt: skip
-        version = entered.version
-        made = Waiting(version, secret, stream)
-        made.told = {one: str(entered.playing.get(one, "")) for one in playing}
-        for other in [one for one in self._waiting.values() if one.version.id == version.id]:
-            del self._waiting[other.stream]
-            other.answers.put_nowait(Unavailable("a newer stream of this session waits now", reason="NEWER_STREAM"))
-        self._waiting[stream] = made
+        if len(asked.playing) > MOST_PLAYING:
+            raise UsageError(f"{len(asked.playing)} invitations cannot be played at once", reason="BAD_REQUEST")
+        playing = [int(one) for one in asked.playing if one.isascii() and one.isdecimal() and len(one) < LONGEST_ID]
+        self._coming += 1
         if self._rounds is None or self._rounds.done():
             self._rounds = asyncio.create_task(self._go_round())
+        try:
+            async with self._turns.setdefault(caller().name, asyncio.Lock()):
+                entered = await self._sit_down(asked, stream, playing)
+                made = Waiting(entered.version, secret, stream)
+                made.told = {one: str(entered.playing.get(one, "")) for one in playing}
+                self._replace_by(made)
+        finally:
+            self._coming -= 1
         return made
+
+    def _replace_by(self, newest: Waiting) -> None:
+        for other in [one for one in self._waiting.values() if one.version.id == newest.version.id]:
+            del self._waiting[other.stream]
+            other.end(Unavailable("a newer stream of this session waits now", reason="NEWER_STREAM"))
+        self._waiting[newest.stream] = newest
+
+    async def _sit_down(self, asked: pb.EnterLobby, stream: str, playing: list[int]) -> lobby.Entered:
+        """Have the database know the stream; whoever has gone meanwhile is not called."""
+        desk = await self._open_desk()
+        try:
+            return await in_thread(
+                lobby.enter, self._site.store, caller(), self._site.now(),
+                desk=desk, stream=stream, session=asked.session, bot=asked.bot, version=asked.version,
+                guest=asked.guest, places=asked.places, playing=playing,
+            )  # fmt: skip
+        except asyncio.CancelledError:
+            clearing = asyncio.create_task(self._stand_up(stream))
+            self._clearing.add(clearing)
+            clearing.add_done_callback(self._clearing.discard)
+            raise
+
+    async def _stand_up(self, stream: str) -> None:
+        """Undo what a thread may have done for somebody who has gone."""
+        try:
+            await to_thread(lobby.leave, self._site.store, stream, self._site.now())
+        except ArenaError as error:
+            LOG.warning("a stream that has gone may be called", why=error.message)
 
     async def hear(self, waiting: Waiting, asked: pb.AwaitMatchRequest) -> None:
         """Do what a later request of a stream says. Raises UsageError."""
         kind = asked.WhichOneof("kind")
+        await self._wait_for_turn(waiting.version.author)
         if kind == "offer":
             await to_thread(lobby.offer, self._site.store, waiting.version.id, waiting.stream, asked.offer.places)
         elif kind == "leave":
@@ -89,16 +138,31 @@ class Hall:
         else:
             raise UsageError("after the first request a stream offers places or leaves", reason="BAD_REQUEST")
 
+    async def _wait_for_turn(self, account: str) -> None:
+        """Return when an account may say more: requests of a stream cost what calls cost, and are as many."""
+        while True:
+            try:
+                return self._rate.take(account)
+            except LimitReached as full:
+                await asyncio.sleep(full.retry_after_s)
+
     async def leave(self, waiting: Waiting) -> None:
         """Let a stream that has ended wait no more."""
         if self._waiting.pop(waiting.stream, None) is not None and not self._site.stopping.is_set():
             await to_thread(lobby.leave, self._site.store, waiting.stream, self._site.now())
+
+    async def idle(self) -> None:
+        """Return once nobody waits here and the desk is closed."""
+        if self._rounds is not None:
+            await asyncio.wait((self._rounds,))
 
     async def close(self) -> None:
         """End every stream; nobody waits here any more."""
         if self._rounds is not None:
             self._rounds.cancel()
             await asyncio.wait((self._rounds,))
+        if self._clearing:
+            await asyncio.wait(tuple(self._clearing))
         self._end_all(Unavailable("the server is stopping; come back when it is up", reason="SERVER_STOPPING"))
         if self._desk is not None:
             await to_thread(lobby.close_desk, self._site.store, self._desk, self._site.now())
@@ -111,22 +175,31 @@ class Hall:
             return self._desk
 
     async def _go_round(self) -> None:
-        """Look again and again for as long as somebody waits."""
-        loop = asyncio.get_running_loop()
-        beat_at = loop.time()
-        while self._waiting:
+        """Look again and again for as long as somebody waits; whatever fails is told, and tried again."""
+        beat_at = 0.0
+        while True:
+            rest_s = self._site.poll_s
             try:
+                if not (self._waiting or self._coming) and await self._go_home():
+                    return
                 await self._look()
-                if loop.time() >= beat_at:
+                if time.monotonic() >= beat_at:
                     await self._beat()
-                    beat_at = loop.time() + lobby.BEAT.total_seconds()
-            except Unavailable as error:
+                    beat_at = time.monotonic() + lobby.BEAT.total_seconds()
+            except ArenaError as error:
                 LOG.warning("the lobby waits", why=error.message)
-            await asyncio.sleep(self._site.poll_s)
+            except Exception as fault:
+                LOG.exception("the lobby failed", exc_info=fault)
+                rest_s = FAULT_S
+            await asyncio.sleep(rest_s)
+
+    async def _go_home(self) -> bool:
+        """Close the desk of a hall that is empty; return whether it is empty still, so that nobody looks any more."""
         async with self._opening:
-            if not self._waiting and self._desk is not None:
+            if not self._waiting and not self._coming and self._desk is not None:
                 desk, self._desk = self._desk, None
                 await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+        return not self._waiting and not self._coming
 
     async def _beat(self) -> None:
         desk = self._desk
@@ -139,12 +212,12 @@ class Hall:
         out = await to_thread(lobby.find_out, self._site.store, {one.version.id for one in self._waiting.values()})
         for one in tuple(self._waiting.values()):
             if one.version.id in out:
-                one.answers.put_nowait(not_accepted(out[one.version.id]))
+                one.end(not_accepted(out[one.version.id]))
             elif one.secret not in valid:
                 try:
                     await to_thread(accounts.authenticate, self._site.store, one.secret, self._site.now())
                 except Unauthenticated as why:
-                    one.answers.put_nowait(why)
+                    one.end(why)
 
     async def _look(self) -> None:
         if self._desk is None:
@@ -160,7 +233,7 @@ class Hall:
             for number in [one for one in waiting.told if one not in board.open]:
                 await self._close(waiting, number)
             if waiting.leaving and waiting.version.id not in playing:
-                waiting.answers.put_nowait(None)
+                waiting.end()
 
     async def _close(self, waiting: Waiting, number: int) -> None:
         match = waiting.told.pop(number)
@@ -170,7 +243,7 @@ class Hall:
 
     def _end_all(self, why: ArenaError) -> None:
         for one in self._waiting.values():
-            one.answers.put_nowait(why)
+            one.end(why)
         self._waiting.clear()
 
 
@@ -202,7 +275,7 @@ class LobbyServicer(LobbyServiceServicer):
             entered = pb.LobbyEntered(bot=waiting.version.bot, version=waiting.version.version)
             yield pb.AwaitMatchResponse(entered=entered)
             while (answer := await waiting.answers.get()) is not None:
-                if isinstance(answer, ArenaError):
+                if isinstance(answer, Exception):
                     raise answer
                 yield answer
         finally:
@@ -213,10 +286,10 @@ class LobbyServicer(LobbyServiceServicer):
         try:
             async for request in requests:
                 await self._hall.hear(waiting, request)
-        except ArenaError as wrong:
-            waiting.answers.put_nowait(wrong)
+        except Exception as wrong:  # noqa: BLE001 - whatever it is, the stream must not go on without being heard
+            waiting.end(wrong)
         else:
-            waiting.answers.put_nowait(None)  # whoever says nothing more cannot take anything
+            waiting.end()  # whoever says nothing more cannot take anything
 
 
 async def _first(requests: AsyncIterator[pb.AwaitMatchRequest]) -> pb.EnterLobby:
