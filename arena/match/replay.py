@@ -157,7 +157,7 @@ class Replay:
             self.check_seat(seat)
         self._rewind()
         self.seek(start)
-        seen = [len(_events(self._shown.view(seat))) for seat in viewers]
+        seen = [_events(self._shown.view(seat)) for seat in viewers]
         while self._at < len(self._lines):
             line = self._lines[self._at]
             self._make_next()
@@ -166,10 +166,15 @@ class Replay:
                 view = self._shown.view(seat)
                 new: tuple[Message, ...] = ()
                 if isinstance(line.entry, Ply):
-                    events = _events(view)
+                    events, before = _events(view), seen[place]
                     acted = line.entry.actor == seat and line.entry.auto is None
-                    new = events if seat is None or acted else events[seen[place] :]
-                    seen[place] = len(events)
+                    if seat is None or acted:
+                        new = events
+                    elif len(events) > len(before) and events[: len(before)] == before:
+                        new = events[len(before) :]
+                    else:  # an event that grows, as the dice of one roll, or a seat that is told the last ply only
+                        new = _events(self._shown.view(None))
+                    seen[place] = events
                 told.append(Told(view, new, self._story(view, new)))
             yield line, tuple(told)
 

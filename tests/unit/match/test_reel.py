@@ -54,6 +54,20 @@ def test_a_range_of_frames_is_a_part_of_all_of_them(shelter, perspective):
     assert list(frames(shelter, perspective, 60, 75)) == whole[60:76]
 
 
+@pytest.mark.parametrize(
+    "name", sorted(str(path.relative_to(GOLDEN)) for path in GOLDEN.glob("*/golden/*-[123].jsonl"))
+)
+def test_a_seat_reads_of_every_ply_of_which_the_public_reads(name):
+    replay = golden(name)
+    viewers = (None, *(Seat(seat) for seat in range(len(replay.header.seats))))
+    untold = []
+    for line, (public, *seats) in replay.walk(viewers):
+        if not replay.game.secrets(len(seats)):
+            assert {told.story for told in seats} == {public.story}
+        untold += [line.number for told in seats if len(told.story) < len(public.story)]
+    assert not untold
+
+
 def test_a_hidden_bear_is_in_the_frames_of_its_owner_and_of_all_only(bears):
     sent = next(entry for entry in bears.entries if isinstance(entry, Ply) and entry.action.startswith("bear"))
     words = bears.game.describe(bears.game.actions.parse(sent.action), bears.components)
