@@ -7,7 +7,9 @@ import logging
 import secrets
 import time
 from asyncio import to_thread
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from arena.core.errors import ArenaError, Conflict, LimitReached, NotFound, Unavailable
@@ -30,6 +32,9 @@ ABSENT_S: Final = 180.0
 """Without a page for so long a person has left: the seat is given up, for somebody waits at the others."""
 
 LOOK_S: Final = 0.5
+FAULT_S: Final = 5.0
+"""How long to rest after a fault of the server's own: it may come again at once."""
+
 RECORDED_S: Final = 30.0
 """How long the record of a match is waited for before what is left of the request is cancelled."""
 
@@ -43,6 +48,10 @@ class Parlour:
         self._called: dict[str, asyncio.Future[lobby.Call]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._desk: int | None = None
+        self._opening = asyncio.Lock()
+        self._asking: set[int] = set()
+        self._seated: set[str] = set()
+        self._unseated: set[str] = set()
         self._rounds: asyncio.Task[None] | None = None
 
     def find(self, table_id: str, account: Account) -> Table:
@@ -63,15 +72,19 @@ class Parlour:
         opponents: names of accepted bots. Raises what requests.challenge does, Conflict (AT_A_TABLE), LimitReached
         (TOO_MANY_TABLES).
         """
-        if self.of(account) is not None:
+        if account.id in self._asking or self.of(account) is not None:
             raise Conflict("you are at a table already; finish there first", reason="AT_A_TABLE")
-        if sum(one.is_open for one in self._tables.values()) >= MOST_TABLES:
+        if len(self._asking) + sum(one.is_open for one in self._tables.values()) >= MOST_TABLES:
             raise LimitReached("every table is taken at the moment; come back soon", reason="TOO_MANY_TABLES")
         chosen = (None, *((name, 0) for name in opponents))
-        made = await to_thread(
-            requests.challenge, self._site.store, account, self._site.now(),
-            challenged=chosen, game=game, variant=variant, clock=CLOCK,
-        )  # fmt: skip
+        self._asking.add(account.id)
+        try:
+            made = await to_thread(
+                requests.challenge, self._site.store, account, self._site.now(),
+                challenged=chosen, game=game, variant=variant, clock=CLOCK,
+            )  # fmt: skip
+        finally:
+            self._asking.discard(account.id)
         table = Table(
             secrets.token_urlsafe(16), account, made.tournament.name, load_game(game), made.tournament.variant
         )
@@ -119,6 +132,8 @@ class Parlour:
             await table.end(Stand.GONE, "the server failed at this table; its log knows more")
         finally:
             self._called.pop(table.stream, None)
+            self._seated.discard(table.stream)
+            self._unseated.discard(table.stream)
         await self._clear(table)
 
     async def _wait_for_call(self, table: Table) -> lobby.Call | None:
@@ -135,12 +150,16 @@ class Parlour:
         return called.result()
 
     async def _enter(self, table: Table) -> None:
-        if self._desk is None:
-            self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
-        await to_thread(
-            lobby.enter, self._site.store, table.account, self._site.now(),
-            desk=self._desk, stream=table.stream, session=table.session, guest=True, places=1,
-        )  # fmt: skip
+        """Sit down in the lobby. One after the other: all tables wait at one desk."""
+        async with self._opening:
+            if self._desk is None:
+                self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
+            await to_thread(
+                lobby.enter, self._site.store, table.account, self._site.now(),
+                desk=self._desk, stream=table.stream, session=table.session, guest=True, places=1,
+            )  # fmt: skip
+            self._seated.add(table.stream)
+            self._unseated.discard(table.stream)
 
     async def _clear(self, table: Table) -> None:
         """Leave the lobby, and cancel what the request has left: the legs in which the seats are changed."""
@@ -151,32 +170,60 @@ class Parlour:
                 if await to_thread(lobby.is_finished, store, table.match_id):
                     break
                 await asyncio.sleep(LOOK_S)
-            await to_thread(lobby.leave, store, table.stream, self._site.now())
-            await to_thread(lifecycle.cancel, store, table.account, table.tournament, self._site.now())
+        await self._done(partial(lobby.leave, store, table.stream, self._site.now()), until)
+        await self._done(partial(lifecycle.cancel, store, table.account, table.tournament, self._site.now()), until)
         await table.change()
 
+    async def _done(self, act: Callable[[], object], until: float) -> None:
+        """Do what has to be done once somebody has left; a database that is away is waited for, up to a moment."""
+        while True:
+            try:
+                await to_thread(act)
+            except Unavailable as error:
+                LOG.warning("a table cannot be cleared: %s", error.message)
+            except ArenaError:
+                return  # there is nothing left to do
+            except Exception:
+                LOG.exception("a table cannot be cleared")
+                return
+            else:
+                return
+            if time.monotonic() >= until:
+                return
+            await asyncio.sleep(LOOK_S)
+
     async def _go_round(self) -> None:
-        """Look for calls, say that somebody is there, notice who has left; as long as there are tables."""
+        """Look for calls, say that somebody is there, notice who has left; as long as there are tables.
+
+        Whatever fails is told, and tried again.
+        """
         beat_at = 0.0
-        while self._tasks:
+        while self._tasks or not await self._gone_home():
+            rest_s = LOOK_S
             try:
                 if self._called:
                     await self._look()
                 if time.monotonic() >= beat_at:
                     await self._beat()
                     beat_at = time.monotonic() + lobby.BEAT.total_seconds()
-            except Unavailable as error:
-                LOG.warning("the tables wait: %s", error.message)
             except ArenaError as error:
-                LOG.warning("a table: %s", error.message)
+                LOG.warning("the tables wait: %s", error.message)
+            except Exception:
+                LOG.exception("the tables cannot be looked after")
+                rest_s = FAULT_S
             for table in self._tables.values():
                 if table.is_open and time.monotonic() - table.seen_at > ABSENT_S:
                     table.left.set()
-            await asyncio.sleep(LOOK_S)
-        if self._desk is not None:
-            desk, self._desk = self._desk, None
-            with suppress(ArenaError):
-                await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+            await asyncio.sleep(rest_s)
+
+    async def _gone_home(self) -> bool:
+        """Close the desk; return whether there is still no table, so that nobody looks any more."""
+        async with self._opening:
+            if not self._tasks and self._desk is not None:
+                desk, self._desk = self._desk, None
+                with suppress(ArenaError):
+                    await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+        return not self._tasks
 
     async def _look(self) -> None:
         if self._desk is None:
@@ -189,8 +236,13 @@ class Parlour:
 
     async def _beat(self) -> None:
         desk = self._desk
-        if desk is None or await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
-            return
-        self._desk = None  # taken for dead: whoever still waits sits down again
+        if desk is not None and not await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
+            self._desk = None  # taken for dead: whoever still waits sits down again
+            self._unseated, self._seated = self._unseated | self._seated, set()
         for table in [one for one in self._tables.values() if one.stand is Stand.WAITING]:
-            await self._enter(table)
+            if table.stream not in self._unseated:
+                continue
+            try:
+                await self._enter(table)
+            except ArenaError as error:  # which holds up none of the others
+                LOG.warning("a table: %s", error.message)

@@ -18,10 +18,12 @@ class FaultyStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._left = 0
+        self._error: Exception = Unforeseen()
         self.failed = threading.Event()
 
-    def fail(self, times: int) -> None:
+    def fail(self, times: int, error: Exception | None = None) -> None:
         self.failed.clear()
+        self._error = error or Unforeseen("something that nobody foresaw")
         self._left = times
 
     def read(self) -> Any:
@@ -41,4 +43,4 @@ class FaultyStore:
             self._left -= 1
             if not self._left:
                 self.failed.set()
-            raise Unforeseen("something that nobody foresaw")
+            raise self._error

@@ -1,0 +1,143 @@
+"""The tables of a web server while forms are sent twice, people come at once, and what is beneath them fails."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from faultystore import FaultyStore
+from playing import World
+from sqlalchemy import text
+
+import arena.web.parlour
+from arena.core.errors import Conflict, Unavailable
+from arena.services import lobby, tournaments
+from arena.store import open_store
+from arena.store.records import Account
+from arena.store.states import TournamentState
+from arena.web.parlour import Parlour
+from arena.web.site import Site
+from arena.web.tables import Stand, Table
+
+SOON_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def world(sqlite_template, tmp_path_factory) -> Iterator[World]:
+    store = open_store(sqlite_template.new_url(tmp_path_factory.mktemp("parlour")))
+    made = World(store)
+    made.submit("near")
+    yield made
+    store.close()
+
+
+class Room:
+    """A parlour on a store that can fail."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.store = FaultyStore(world.store)
+        self.parlour = Parlour(Site(self.store, now=lambda: world.now))
+
+    async def open(self, account: Account) -> Table:
+        return await self.parlour.open(account, game="first-snow", variant="", opponents=("near",))
+
+    def desks(self) -> list[int]:
+        """The desks at which somebody waits."""
+        with self.world.store.read() as tx:
+            return [row[0] for row in tx.execute(text("SELECT desk_id FROM lobby WHERE desk_id IS NOT NULL"))]
+
+    def state(self, table: Table) -> TournamentState:
+        return tournaments.progress(self.world.store, table.tournament, self.world.now).tournament.state
+
+    async def until_waiting(self, people: int) -> list[int]:
+        async with asyncio.timeout(SOON_S):
+            while len(desks := self.desks()) < people:  # noqa: ASYNC110 - what happens is in the database
+                await asyncio.sleep(0.01)
+        return desks
+
+    async def until_over(self, table: Table) -> None:
+        async with asyncio.timeout(SOON_S):
+            async for _ in table.changes(asyncio.Event()):
+                pass
+        assert table.stand is Stand.GONE
+
+
+@asynccontextmanager
+async def opened(world: World, monkeypatch) -> AsyncIterator[Room]:
+    monkeypatch.setattr(arena.web.parlour, "LOOK_S", 0.01)
+    monkeypatch.setattr(arena.web.parlour, "FAULT_S", 0.01)
+    room = Room(world)
+    try:
+        yield room
+    finally:
+        await room.parlour.close()
+
+
+async def test_a_form_that_is_sent_twice_at_once_asks_for_one_match(world, monkeypatch) -> None:
+    async with opened(world, monkeypatch) as room:
+        ada = world.account("ada")
+        first, second = await asyncio.gather(room.open(ada), room.open(ada), return_exceptions=True)
+        assert isinstance(first, Table)
+        assert isinstance(second, Conflict)
+        assert second.code == "AT_A_TABLE"
+        first.left.set()
+        await room.until_over(first)
+
+
+async def test_people_who_come_at_once_wait_at_one_desk_and_are_all_looked_after(world, monkeypatch) -> None:
+    async with opened(world, monkeypatch) as room:
+        tables = await asyncio.gather(*(room.open(world.account(name)) for name in ("bea", "cid", "dan")))
+        assert len(set(await room.until_waiting(3))) == 1
+        for table in tables:
+            table.left.set()
+            await room.until_over(table)
+
+
+async def test_a_fault_that_nobody_foresaw_stops_nobody_from_noticing_who_has_gone(world, monkeypatch, caplog) -> None:
+    async with opened(world, monkeypatch) as room:
+        table = await room.open(world.account("eve"))
+        await room.until_waiting(1)
+        room.store.fail(3)
+        assert await asyncio.to_thread(room.store.failed.wait, SOON_S)
+        monkeypatch.setattr(arena.web.parlour, "ABSENT_S", 0.0)
+        await room.until_over(table)
+    assert "cannot be looked after" in caplog.text
+
+
+async def test_who_waits_sits_down_again_when_the_desk_was_taken_for_dead(world, monkeypatch) -> None:
+    monkeypatch.setattr(lobby, "BEAT", lobby.BEAT / 500)
+    async with opened(world, monkeypatch) as room:
+        tables = await asyncio.gather(*(room.open(world.account(name)) for name in ("flo", "gil")))
+        (old,) = set(await room.until_waiting(2))
+        await asyncio.to_thread(lobby.close_desk, world.store, old, world.now)
+        room.store.fail(1)  # and the first try to sit down again, or whatever comes first
+        assert len(set(await room.until_waiting(2))) == 1
+        for table in tables:
+            table.left.set()
+            await room.until_over(table)
+
+
+async def test_who_comes_while_the_last_one_goes_is_looked_after(world, monkeypatch) -> None:
+    async with opened(world, monkeypatch) as room:
+        for number in range(5):
+            table = await room.open(world.account(f"hal-{number}"))
+            await room.until_waiting(1)
+            table.left.set()
+            _, late = await asyncio.gather(room.until_over(table), room.open(world.account(f"ida-{number}")))
+            await room.until_waiting(1)
+            monkeypatch.setattr(arena.web.parlour, "ABSENT_S", 0.0)  # noticed by whoever looks after tables
+            await room.until_over(late)
+            monkeypatch.setattr(arena.web.parlour, "ABSENT_S", 180.0)
+
+
+async def test_a_database_that_is_away_for_a_moment_keeps_no_match_of_somebody_who_has_left(world, monkeypatch) -> None:
+    async with opened(world, monkeypatch) as room:
+        table = await room.open(world.account("joe"))
+        await room.until_waiting(1)
+        table.left.set()
+        room.store.fail(6, Unavailable("the database is away"))
+        await room.until_over(table)
+        async with asyncio.timeout(SOON_S):
+            while room.state(table) is not TournamentState.CANCELLED:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
