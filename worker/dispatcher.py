@@ -34,6 +34,8 @@ EXPIRE_EVERY: Final = 8
 """Leases are looked at in every so many periods: every two seconds."""
 REMOTE_EVERY: Final = 2
 """Matches with remote seats in every so many: whether they can be played is a longer question."""
+FAULT_S: Final = 5.0
+"""How long to rest after a fault of its own: it may come again at once."""
 COUNTED: Final = 1000
 """Queued blocks that the figures count to."""
 
@@ -90,6 +92,10 @@ def run(
         except Unavailable as error:
             figures.step_failed()
             LOG.warning("waiting", why=error.message)
+        except Exception as fault:
+            figures.step_failed()
+            LOG.exception("a step failed", exc_info=fault)
+            stop.wait(FAULT_S)
         period += 1
 
 

@@ -73,6 +73,8 @@ class Herald:
                 _send(client, *item)
             except (RedisError, OSError) as away:
                 LOG.debug("live update dropped", why=str(away))
+            except Exception as fault:  # noqa: BLE001 - whatever it is, it costs an update, and no match the others
+                LOG.warning("live update dropped", why=repr(fault))
         if client is not None:
             client.close()
 

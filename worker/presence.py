@@ -46,5 +46,7 @@ class Presence:
                 presence.appear(self._store, self._name, self._queues, self._now())
             except ArenaError as error:
                 LOG.warning("could not say that this worker is there", why=error.message)
+            except Exception as fault:
+                LOG.exception("could not say that this worker is there", exc_info=fault)
             if self._ended.wait(presence.SEEN_EVERY.total_seconds()):
                 return

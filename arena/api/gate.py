@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -197,9 +197,13 @@ def _answering_often(handler: Handler, passing: Passing) -> Handler:
             if not isinstance(answers, AsyncIterator):  # one that writes its answers itself, as the health service does
                 await answers
                 return
-            async for answer in answers:
-                await may_go_on()
-                await context.write(answer)
+            try:
+                async for answer in answers:
+                    await may_go_on()
+                    await context.write(answer)
+            finally:
+                if isinstance(answers, AsyncGenerator):
+                    await answers.aclose()  # what it holds is given back now, whatever ended the call
 
     make = cast(Any, grpc.stream_stream_rpc_method_handler)  # its stub knows synchronous handlers only
     return cast(Handler, make(guarded, _reader(handler), handler.response_serializer))

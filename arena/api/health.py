@@ -49,6 +49,9 @@ class Health:
         except ArenaError as error:
             LOG.warning("not healthy", why=error.message)
             status = HealthCheckResponse.NOT_SERVING
+        except Exception as fault:
+            LOG.exception("not healthy", exc_info=fault)
+            status = HealthCheckResponse.NOT_SERVING
         else:
             status = HealthCheckResponse.SERVING
         for name in self._names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import socket
 import threading
@@ -88,6 +89,9 @@ class Endpoint:
         class Server(HTTPServer):
             address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
+            def handle_error(self, request: Any, client_address: Any) -> None:
+                """Say nothing of a client that has gone: it may come back as often as it likes."""
+
         try:
             self._server = Server((host, port), Handler)
         except OSError as error:
@@ -115,8 +119,21 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "whiteout"
     sys_version = ""
 
+    def setup(self) -> None:
+        """Begin; REQUEST_S bounds each wait for bytes, and this one all of them: a drip keeps nobody else waiting."""
+        super().setup()
+        self._asking = threading.Timer(REQUEST_S, _hang_up, (self.connection,))
+        self._asking.daemon = True
+        self._asking.start()
+
+    def finish(self) -> None:
+        """End."""
+        self._asking.cancel()
+        super().finish()
+
     def do_GET(self) -> None:
         """Answer one of the three."""
+        self._asking.cancel()
         path = self.path.partition("?")[0]
         if path == "/metrics":
             self._answer(200, CONTENT_TYPE_LATEST, generate_latest(self.figures))
@@ -139,3 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+
+def _hang_up(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)

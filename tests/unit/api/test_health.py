@@ -15,8 +15,11 @@ class Database:
 
     def __init__(self) -> None:
         self.away = False
+        self.broken = False
 
     def check(self) -> None:
+        if self.broken:
+            raise ZeroDivisionError
         if self.away:
             raise Unavailable("the database cannot be used: refused; try again")
 
@@ -57,3 +60,16 @@ async def test_services_are_healthy_as_long_as_the_database_answers() -> None:
         await change_of(told)
     await health.stop()
     assert told.ended
+
+
+async def test_a_fault_that_nobody_foresaw_is_no_health_and_is_looked_at_again() -> None:
+    database, told = Database(), Told()
+    health = Health(told, [], database, every_s=0.01)
+    await health.start()
+    database.broken = True
+    await change_of(told)
+    assert told.status[""] == NOT_SERVING
+    database.broken = False
+    await change_of(told)
+    assert told.status[""] == SERVING
+    await health.stop()

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import struct
 import threading
 from http.client import HTTPConnection
 
@@ -115,6 +116,40 @@ def test_figures_are_served_with_labels_of_few_values(serve) -> None:
     assert found["whiteout_attempts_lost_total", ()] == 2
     assert found["whiteout_queue_age_seconds", (("lane", "LADDER"), ("queue", "HOSTED"))] == 3.5
     assert any(name == "process_resident_memory_bytes" for name, _ in found)
+
+
+def test_a_request_that_drips_holds_nobody_up(serve, monkeypatch) -> None:
+    monkeypatch.setattr(module, "REQUEST_S", 0.3)
+    address = serve()
+    host, _, port = address.rpartition(":")
+    done = threading.Event()
+    with socket.create_connection((host, int(port))) as line:
+
+        def drip() -> None:
+            while not done.wait(0.05):
+                try:
+                    line.send(b"G")
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            assert ask(address, "/healthz") == (200, "ok\n")
+        finally:
+            done.set()
+            thread.join()
+
+
+def test_a_client_that_goes_away_leaves_no_traceback(serve, capsys) -> None:
+    address = serve()
+    host, _, port = address.rpartition(":")
+    for _ in range(3):
+        with socket.create_connection((host, int(port))) as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # it is reset at its end
+            line.sendall(b"GET /metrics HTTP/1.0\r\n")
+    assert ask(address, "/healthz") == (200, "ok\n")
+    assert capsys.readouterr().err == ""
 
 
 def test_an_address_that_is_taken_or_none_is_named() -> None:
