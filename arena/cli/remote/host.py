@@ -139,8 +139,15 @@ class Host:
         except (ArenaError, OSError) as error:
             self._note(f"{game.title}: cannot be played here: {error}")
             await game.closed.wait()
-        self._say(await told_result(self._session, self._bot, game))
-        del self._games[game.invitation.id]
+        except Exception as fault:  # noqa: BLE001 - whatever it is, it costs this match, and the bot none of its places
+            self._note(f"{game.title}: cannot be played here: {fault!r}")
+            await game.closed.wait()
+        try:
+            self._say(await told_result(self._session, self._bot, game))
+        except Exception as fault:  # noqa: BLE001 - as above
+            self._note(f"{game.title}: its result is not known here: {fault!r}")
+        finally:
+            del self._games[game.invitation.id]
         if self._left is not None and game.finished:
             self._left -= 1
         self._go_on()

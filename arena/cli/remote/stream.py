@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from arena.cli.client import Session
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, Unavailable
 from arena.v1 import lobby_pb2 as pb
 
 
@@ -71,6 +71,8 @@ class LobbyStream:
             end = error
         except ValueError:  # the channel has been closed
             end = None
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the host must hear that nobody reads any more
+            end = Unavailable(f"the stream of the lobby failed: {type(fault).__name__}", reason="STREAM_FAILED")
         finally:
             self._requests.put(None)
         self._tell(end)

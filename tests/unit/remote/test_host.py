@@ -7,6 +7,7 @@ import pytest
 from arena.cli.local.arena import Plan
 from arena.cli.remote.game import Bot, Game, told_result
 from arena.cli.remote.host import Host
+from arena.cli.remote.stream import LobbyStream
 from arena.core.errors import PermissionDenied, Unavailable
 from arena.v1 import lobby_pb2 as pb
 from arena.v1 import match_pb2, match_result_pb2, rating_pb2, tournament_pb2
@@ -103,14 +104,14 @@ def lobby():
 def host(bot, lobby):
     """Make a host; its results go into `lines`."""
 
-    def make(lines, *, places=1, games=0):
+    def make(lines, *, places=1, games=0, new_game=Quick):
         def open_stream(_session, enter):
             lobby.append(Stream(enter))
             return lobby[-1]
 
         return Host(
             Server(), bot, places=places, games=games, write=lambda _: None, say=lines.append, note=lambda _: None,
-            open_stream=open_stream, new_game=Quick,
+            open_stream=open_stream, new_game=new_game,
         )  # fmt: skip
 
     return make
@@ -145,6 +146,36 @@ async def test_a_place_is_offered_again_when_its_match_is_over(host, lobby):
     await until(lambda: lobby[0].offers)
     assert (lobby[0].offers, len(lines)) == ([1], 1)
     running.cancel()
+
+
+class Faulty(Quick):
+    """A game at which the program fails as nobody foresaw."""
+
+    async def play(self):
+        raise ZeroDivisionError
+
+
+async def test_a_game_that_fails_as_nobody_foresaw_costs_no_place(host, lobby):
+    lines = []
+    running = asyncio.ensure_future(host(lines, new_game=Faulty).run())
+    await until(lambda: lobby)
+    for answer in (ENTERED, called(1), closed(1)):
+        lobby[0].said.put_nowait(answer)
+    await until(lambda: lobby[0].offers)
+    assert (lobby[0].offers, len(lines)) == ([1], 1)
+    running.cancel()
+
+
+async def test_a_stream_whose_reader_fails_is_told_as_one_that_broke():
+    class Odd:
+        lobby = property(lambda self: self)
+        AwaitMatch = "await"
+
+        def converse(self, *_rest):
+            raise ZeroDivisionError
+
+    end = await asyncio.wait_for(LobbyStream(Odd(), pb.EnterLobby()).heard(), 20)
+    assert isinstance(end, Unavailable)
 
 
 async def test_no_more_is_taken_than_was_asked_for(host, lobby):
