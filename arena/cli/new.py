@@ -43,7 +43,7 @@ def new(
         "@NAME@": name,
         "@GAME@": spec.id,
         "@TITLE@": spec.title,
-        "@FOLDER@": str(folder),
+        "@FOLDER@": _as_argument(folder),
         "@PROTO@": proto_folder(rules),
     }
     texts = {path: _filled(file.read_text(encoding="utf-8"), words) for path, file in _files(template)}

@@ -127,6 +127,7 @@ def test_bots_that_never_met_are_told_so(web, played):
 
 def test_a_tournaments_page_tells_progress_standings_matrix_and_schedule(web):
     text = web.fetch("/tournaments/winter-cup").text
+    assert ", over <time" in text
     assert "90 matches of 90 finished" in text
     assert cells(text, "Played") == ["30"] * 6
     assert re.search(r'class="ahead"><a href="/versus\?one=aurora@1&amp;other=floe@1">\d', text)
@@ -136,6 +137,7 @@ def test_a_tournaments_page_tells_progress_standings_matrix_and_schedule(web):
 
 def test_what_counts_for_a_table_is_told_where_deals_are_closed(web):
     text = web.fetch("/tournaments/night-league").text
+    assert ", over " not in text
     assert re.search(r"\d+ more matches are\s+over and count when their deal is", text)
     ends = cells(text, "End")
     assert ends[:2] == ["running", "played, deal closed"]

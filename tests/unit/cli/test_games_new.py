@@ -69,6 +69,19 @@ def test_new_makes_a_bot_of_lines_without_a_library(arena, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("language", ["python", "stdio", "typescript"])
+def test_the_readme_s_commands_are_all_for_the_place_where_the_folder_was_made(
+    arena, tmp_path: Path, monkeypatch, language: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arena("new", "greedy", "--game", "icefall", "--language", language)  # named as a built-in bot is
+    lines = (tmp_path / "greedy" / "README.md").read_text().splitlines()
+    commands = [line.strip() for line in lines if line.startswith("    ") and not line.startswith("    {")]
+    assert len(commands) > 3
+    assert all(re.match(r"arena |\(cd \./greedy && ", command) for command in commands), commands
+    assert not [command for command in commands if re.search(r" greedy\b", command)]
+
+
+@pytest.mark.parametrize("language", ["python", "stdio", "typescript"])
 def test_no_mark_is_left_in_what_new_makes(arena, tmp_path: Path, language: str) -> None:
     arena("new", tmp_path / "b", "--game", "icefall", "--language", language)
     for path in (tmp_path / "b").rglob("*"):
