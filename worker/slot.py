@@ -60,7 +60,9 @@ class Slot:
         figures: WorkerFigures | None = None,
         herald: Herald | None = None,
         play_match: PlayMatch = play_hosted,
+        new_pool: Callable[[], WarmPool] = WarmPool,
     ) -> None:
+        self._new_pool = new_pool
         self._play_match = play_match
         self._figures = figures or WorkerFigures(new_registry())
         self._store = store
@@ -169,9 +171,16 @@ class Slot:
         return self._referee
 
     async def _ready_pool(self) -> WarmPool | None:
-        """Return the sandboxes that wait for matches, None where they would take time from bots that play."""
+        """Return the sandboxes that wait for matches, None where they would take time from bots that play.
+
+        None, too, where they cannot be made: a claim has begun, and a cold start tells whoever needs one.
+        """
         if self._pool is None and not self._unsafe and WarmPool.is_free():
-            self._pool = await WarmPool().__aenter__()
+            pool = self._new_pool()
+            try:
+                self._pool = await pool.__aenter__()
+            except (ArenaError, OSError) as error:
+                LOG.warning("no sandboxes can wait here", why=str(error))
         return self._pool
 
     async def _drop_referee(self) -> None:

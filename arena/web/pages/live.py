@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
+from arena.core.errors import Unavailable
 from arena.core.registry import load_game
 from arena.services import live, matches
 from arena.store.states import MatchState
@@ -52,8 +55,10 @@ def live_page(request: Request, match_id: MatchId) -> Response:
 async def match_events(request: Request, match_id: MatchId) -> Response:
     """Send a running match's positions as they come; Last-Event-ID resumes.
 
-    Raises LimitReached (TOO_MANY_ONLOOKERS).
+    Raises NotFound (NO_SUCH_MATCH), LimitReached (TOO_MANY_ONLOOKERS).
     """
+    with suppress(Unavailable):  # a browser that comes back while the database is away would not try again
+        await run_in_threadpool(matches.get_match, site_of(request).store, match_id)
     hub: Hub = request.app.state.hub
     address = request.client.host if request.client else ""
     hub.admit(address)

@@ -251,6 +251,10 @@ def test_whoever_comes_back_gets_what_was_missed(arena_, web) -> None:
         assert len(after.events()) == 2
 
 
+def test_a_match_that_is_not_there_cannot_be_followed(web) -> None:
+    assert web.fetch("/matches/999999/events").status == 404
+
+
 @pytest.mark.parametrize("last_event", ["nonsense", "9" * 500, "1-1-1", "99999999999999999-0"])
 def test_a_strange_last_event_is_no_obstacle(arena_, web, last_event) -> None:
     with listening(web, arena_.alone.match_id, last_event) as listener:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import tempfile
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Self
 
 import psutil
 import pytest
@@ -18,6 +20,7 @@ from botsources import FIRST, SLEEPER
 from playing import World
 from sqlalchemy import select
 
+from arena.hosting.pool import WarmPool
 from arena.match.verify import Status, verify_log
 from arena.services import dispatch, matches, tournaments
 from arena.store import tables
@@ -62,6 +65,23 @@ def kill_referee() -> None:
         with contextlib.suppress(psutil.NoSuchProcess):  # programs of sandboxes come and go beside it
             if "referee" in process.cmdline():
                 process.kill()
+
+
+class Homeless(WarmPool):
+    """Sandboxes for which there is no room."""
+
+    async def __aenter__(self) -> Self:
+        raise OSError(errno.ENOSPC, "no space left")
+
+
+def test_where_no_sandbox_can_wait_matches_are_played_all_the_same(world: World, submit) -> None:
+    for name in ("ada", "bert"):
+        submit(name, FIRST)
+    world.started("cup", "ada", "bert")
+    homeless = Slot(world.store, "here:1", lambda: world.now, new_pool=Homeless)
+    assert homeless.play_next()
+    homeless.close()
+    assert {match.state for match in matches.list_matches(world.store).items} == {MatchState.FINAL}
 
 
 def test_a_slot_without_work_says_so(slot: Slot) -> None:
