@@ -147,7 +147,7 @@ def _first_answer(trial: Trial) -> Finding:
     if seen.first_turn_ms is None or seen.hello_ms is None:
         return Finding(check, Verdict.NOT_RUN, "no turn was asked")
     if seen.first_answer_ms is None:
-        return Finding(check, Verdict.FAILED, "the first turn got no answer", _ENDS[SeatEnd.TIMEOUT])
+        return _no_first_answer(check, trial)
     took = seen.first_answer_ms - seen.first_turn_ms
     what = f"{took} ms after the first turn"
     slowest = max(took, seen.hello_ms)
@@ -159,6 +159,14 @@ def _first_answer(trial: Trial) -> Finding:
         )
         return Finding(check, Verdict.WARNING, f"{what}, connected after {seen.hello_ms} ms", mend)
     return Finding(check, Verdict.OK, what)
+
+
+def _no_first_answer(check: str, trial: Trial) -> Finding:
+    end, clock = trial.match.result.seat_ends[trial.case.seat], trial.case.clock
+    if end is SeatEnd.TIMEOUT and clock is not None:
+        what = f"the first turn got no answer within {clock.start_ms} ms"
+        return Finding(check, Verdict.FAILED, what, "answer the first turn sooner, and flush what you send")
+    return Finding(check, Verdict.FAILED, f"the first turn got no answer: {end}", _ENDS.get(end, ""))
 
 
 def _clock(trials: Sequence[Trial]) -> Finding:
@@ -204,8 +212,11 @@ def _stale(trials: Sequence[Trial]) -> Finding:
     asked = sum(trial.seen.turns for trial in trials)
     if not asked:
         return Finding("ply", Verdict.NOT_RUN, "no turn was asked")
+    if not unasked and all(trial.seen.first_answer_ms is None for trial in trials):
+        return Finding("ply", Verdict.NOT_RUN, "no turn was answered")
     if not unasked:
-        return Finding("ply", Verdict.OK, f"{asked} turns, each answered by its own ply")
+        turns = "1 turn" if asked == 1 else f"{asked} turns"
+        return Finding("ply", Verdict.OK, f"{turns}, no answer to any other ply")
     return Finding(
         "ply",
         Verdict.FAILED,

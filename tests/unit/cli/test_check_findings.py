@@ -74,6 +74,19 @@ def test_the_first_answer_is_free_but_its_slowness_is_seen() -> None:
     assert named(of_first(trial(seen=slow, clock=None)), "first answer").verdict is Verdict.OK
 
 
+@pytest.mark.parametrize("end", [end for end in SeatEnd if end not in {SeatEnd.PLAYED, SeatEnd.REPLACED}])
+def test_a_first_turn_without_an_answer_has_the_way_out_of_how_the_seat_ended(end: SeatEnd) -> None:
+    silent = Seen(hello=play_pb2.Hello(protocol_version=1), hello_ms=100, first_turn_ms=110, turns=1)
+    failed = trial(end=end, match_end=MatchEnd.FORFEIT, note="did something", seen=silent)
+    finding = named(of_first(failed), "first answer")
+    late = end is SeatEnd.TIMEOUT
+    assert finding.what == f"the first turn got no answer{' within 2000 ms' if late else f': {end}'}"
+    assert finding.mend
+    assert "bank" not in finding.mend  # the first answer costs it nothing
+    assert late or finding.mend == plays(failed).mend
+    assert named(of_all([failed]), "ply").what == "no turn was answered"
+
+
 def test_a_hello_that_came_too_late_is_not_taken_for_a_refused_one() -> None:
     late = Seen(hello=play_pb2.Hello(protocol_version=1), hello_ms=2500, refused=["SEAT_OUT: this seat is out"])
     finding = named(of_first(trial(end=SeatEnd.NO_SHOW, match_end=MatchEnd.FORFEIT, seen=late)), "handshake")
