@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from typing import Final
 
 from arena.hosting.inside import Inside
 
+LOG: Final = logging.getLogger("worker.watch")
 MEMORY_EVERY_S: Final = 0.01
 """How often memory is looked at where no control group limits it; a core fills some 30 MB meanwhile."""
 FILES_EVERY_S: Final = 0.05
@@ -24,7 +25,7 @@ class Watched:
     """One sandbox.
 
     memory_mb: of all its processes. short_of_memory: whether the kernel limits it and has killed one of them for it,
-    None where it does not. end: kills it; verdict: why it was killed.
+    None where it does not. end: kills it; verdict: why it was killed. faulty: looking at it has failed.
     """
 
     first: int
@@ -36,6 +37,7 @@ class Watched:
     verdict: str = ""
     inside: Inside | None = field(default=None, repr=False)
     gone: bool = False
+    faulty: bool = False
     _looked_at: int = 0
     _looks: int = 0
 
@@ -58,8 +60,10 @@ class Watched:
         if self.inside is None:
             try:
                 self.inside = Inside.open(self.first, self.disks)
-            except OSError:
+            except (ProcessLookupError, FileNotFoundError):
                 self.gone = True
+            except OSError:  # such as no free descriptor: it is there, and looked at as soon as it can be
+                return False
         return self.inside is not None
 
     def _excess(self) -> str:
@@ -132,11 +136,22 @@ class Watch:
                 due = [one for one in self._watched if one.short_of_memory is None or rounds % every == 0]
                 fast = any(one.short_of_memory is None for one in self._watched)
                 for sandbox in due:
-                    with contextlib.suppress(ProcessLookupError):
-                        sandbox.look()
+                    _look(sandbox)
             rounds += 1 if fast else every
             if changed.wait(MEMORY_EVERY_S if fast else FILES_EVERY_S):
                 changed.clear()
+
+
+def _look(sandbox: Watched) -> None:
+    """Look at one sandbox; what goes wrong with it leaves none of the others without a watch."""
+    try:
+        sandbox.look()
+    except ProcessLookupError:
+        return
+    except Exception:
+        if not sandbox.faulty:  # said once: the next look comes in milliseconds
+            sandbox.faulty = True
+            LOG.exception("a sandbox cannot be looked at")
 
 
 @cache

@@ -102,6 +102,8 @@ class Child:
                 await self._start()
             except (Unavailable, OSError) as error:
                 self._say(f"{self.program.name} is tried again: {error}")
+            except Exception as fault:  # noqa: BLE001 - whatever it is, a program is not left lying
+                self._say(f"{self.program.name} is tried again: {fault!r}")
 
 
 class _Run:

@@ -36,3 +36,24 @@ async def test_an_end_is_told_by_its_status_and_by_what_is_called_an_error(tmp_p
 async def test_a_program_whose_errors_come_before_an_end_without_reason_is_not_blamed_for_them(tmp_path) -> None:
     said = await told_of("print('error: no answer from bot'); print('went on', flush=True)", tmp_path)
     assert "no answer" not in said
+
+
+async def test_a_program_is_kept_running_after_a_fault_that_nobody_foresaw(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("arena.cli.local.child.FIRST_BACKOFF_S", 0.01)
+    starts: asyncio.Queue[int] = asyncio.Queue()
+
+    async def ready(_child: Child) -> None:
+        starts.put_nowait(1)
+        if len(said) == 1:
+            raise ZeroDivisionError
+
+    said: list[str] = []
+    program = "import time; time.sleep(0.3)"
+    child = Child(Program("worker-1", [sys.executable, "-c", program], tmp_path / "log", ready=ready), said.append)
+    await child.start()
+    try:
+        for _ in range(3):  # the start, the one that fails, the one after it
+            await asyncio.wait_for(starts.get(), 30)
+    finally:
+        await child.stop()
+    assert any("ZeroDivisionError" in line for line in said)

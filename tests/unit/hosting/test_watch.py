@@ -127,3 +127,47 @@ def test_a_process_that_is_gone_is_let_go() -> None:
     one = Watched(2**22 + 1, (), 100, None, 1000, lambda: 1 / 0)
     one.look()
     assert one.gone
+
+
+def test_a_sandbox_at_which_looking_fails_leaves_no_other_without_a_watch(caplog) -> None:
+    class Odd(Seen):
+        def __init__(self):
+            super().__init__()
+            self.looks, self.looked_again = 0, threading.Event()
+
+        def files(self):
+            self.looks += 1
+            if self.looks == 3:
+                self.looked_again.set()
+            raise ZeroDivisionError
+
+    odd, seen, ended = Odd(), Seen(memory=1), threading.Event()
+    watch = Watch()
+    broken, other = watched(odd), watched(seen, end=ended.set)
+    watch.add(broken)
+    watch.add(other)
+    try:
+        assert odd.looked_again.wait(20)
+        seen.memory = seen.own = 200 * MB
+        assert ended.wait(20)
+    finally:
+        watch.remove(broken)
+        watch.remove(other)
+    assert caplog.text.count("a sandbox cannot be looked at") == 1
+
+
+def test_a_sandbox_that_cannot_be_opened_for_a_moment_is_watched_afterwards(monkeypatch) -> None:
+    answers = iter([PermissionError(13, "not yet"), OSError(24, "too many files"), Seen(memory=200 * MB)])
+
+    def opened(_cls, _first, _disks):
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr("arena.hosting.watch.Inside.open", classmethod(opened))
+    ends = []
+    one = Watched(1, (), 100, None, 1000, lambda: ends.append(1))
+    for _ in range(3):
+        one.look()
+    assert ends == [1]
