@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shutil
+import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from arena.cli.checking.findings import Finding
 
 EXIT_FAILED: Final = 1
+_LEAST_ROOM: Final = 20
+"""Columns below which what was seen is not broken into lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +131,18 @@ async def _check(wanted: _Wanted) -> list[Finding]:
 
 
 def _tell(findings: list[Finding]) -> None:
+    for line in table(findings, shutil.get_terminal_size().columns if sys.stdout.isatty() else None):
+        say(line)
+
+
+def table(findings: Sequence[Finding], columns: int | None) -> Iterator[str]:
+    """Yield the findings as lines; columns: of the terminal, where what was seen keeps its own column; None: no end."""
     width = max(len(each.check) for each in findings)
+    indent = " " * (len("not run ") + 1 + width + 2)
+    room = None if columns is None or columns < len(indent) + _LEAST_ROOM else columns - len(indent)
     for each in findings:
-        say(f"{each.verdict:8} {each.check:{width}}  {each.what}")
-        if each.mend:
-            say(f"{'':8} {'':{width}}  mend: {each.mend}")
+        seen = f"{each.what}\nmend: {each.mend}" if each.mend else each.what
+        parts = [part for line in seen.split("\n") for part in (wrap(line, room) if room else [line])]
+        first, *others = parts or [""]
+        yield f"{each.verdict:8} {each.check:{width}}  {first}"
+        yield from (f"{indent}{part}" for part in others)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.cli.check import table
 from arena.cli.checking.findings import Finding, Verdict, of_all, of_breaks, of_first, plays
 from arena.cli.checking.relay import Break, Seen
 from arena.cli.checking.trial import Case, Ran, Trial
@@ -109,3 +110,16 @@ def test_a_match_too_short_for_a_broken_stream_is_said() -> None:
     back, again = of_breaks(trial(end=SeatEnd.TIMEOUT, match_end=MatchEnd.FORFEIT, note="no answer", seen=seen))
     assert (back.verdict, again.verdict) == (Verdict.OK, Verdict.FAILED)
     assert "after 70 ms" in back.what
+
+
+@pytest.mark.parametrize("columns", [60, 80, 140])
+def test_on_a_terminal_what_was_seen_stays_in_its_own_column(columns: int) -> None:
+    found = [plays(trial(end=SeatEnd.CRASHED, match_end=MatchEnd.FORFEIT, note="words " * 30)), *of_all([trial()])]
+    lines = list(table(found, columns))
+    assert max(map(len, lines)) <= columns
+    edge = len("not run  plays icefall race  ")
+    assert {line[edge - 1] for line in lines} == {" "}
+    assert " " not in {line[edge] for line in lines}
+    whole = list(table(found, None))
+    assert len(whole) == len(found) + 1
+    assert " ".join(" ".join(lines).split()) == " ".join(" ".join(whole).split())
