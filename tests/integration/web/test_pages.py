@@ -222,6 +222,19 @@ def test_whatever_bots_and_authors_write_stays_text(defaced):
             assert not re.search(r"<script>|<img|\u202e|\u2066|\x1b|\x07|x{2000}", answer.text), path
 
 
+def test_no_output_is_not_taken_for_a_bot_that_printed_nothing(web, cookie, played):
+    world = played.world
+    world.started("quiet", "aurora", "ember", deals=1)
+    claim = world.claim()
+    while claim.tournament != "quiet":
+        claim = world.claim()
+    for leg in claim.legs:
+        world.record(claim, leg, finished(1, 2), outputs=(SeatOutput(b"", truncated=False),) * 2)
+    shown = web.fetch(f"/matches/{claim.legs[0].match_id}/seats/0", cookie=cookie["ann"]).text
+    assert "What a bot prints on its author's own machine stays there." in shown
+    assert "output.txt" not in shown
+
+
 def test_what_a_program_printed_stays_text(web, cookie, played):
     world = played.world
     world.started("loud", "aurora", "ember", deals=1)
