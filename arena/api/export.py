@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, Final
 
 from arena.api.plain import as_plain, with_paired
+from arena.core.cells import cell
 from arena.v1 import match_pb2, tournament_pb2
 
 COLUMNS: Final = (
@@ -65,7 +66,7 @@ class Export:
             facts += [match["reason"], match["plies"], match["attempts"]]
             facts += [match.get("finished_at", ""), match["log_sha256"]]
             for seat in match["seats"]:
-                table.writerow([*facts, *_seat(seat)])
+                table.writerow([cell(value) for value in (*facts, *_seat(seat))])
         return written.getvalue()
 
     def pgn(self) -> str:

@@ -18,7 +18,7 @@ from arena.store import open_store, sqlite_url
 
 
 def prune(
-    days: Annotated[int, typer.Option("--days", min=0, help="Keep what is younger than so many days.")],
+    days: Annotated[int, typer.Option("--days", min=0, max=36_500, help="Keep what is younger than so many days.")],
     data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="Data folder of `arena up`.")] = None,
     *,
     logs: Annotated[bool, typer.Option("--logs/--no-logs", help="Throw away match logs.")] = True,

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
+from arena.core.cells import cell
 from arena.ladder.stats import Estimate
 
 LONGEST: Final = 500
@@ -103,11 +104,5 @@ def csv_lines(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
     table.writerow(columns)
-    table.writerows([_cell(value) for value in row] for row in rows)
+    table.writerows([cell(value) for value in row] for row in rows)
     return written.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return "" if value is None else value
