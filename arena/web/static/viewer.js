@@ -89,15 +89,15 @@
 
     jump(where) {
       if (where === "first") this.go(0);
-      else if (where === "back") this.go(this.ply - 1);
-      else if (where === "on") this.go(this.ply + 1);
+      else if (where === "back") this.go(this.wanted - 1); // which may still be loading
+      else if (where === "on") this.go(this.wanted + 1);
       else if (where === "last") this.go(this.plies);
       else this.nextDecision();
     }
 
     nextDecision() {
       const seat = this.part("decider").value;
-      const next = this.course.indexOf(seat, this.ply + 1);
+      const next = this.course.indexOf(seat, this.wanted + 1);
       if (next >= 0) this.go(next);
       else this.tell([`seat ${seat} decides nothing later`]);
     }

@@ -307,6 +307,21 @@ def test_keys_step_and_jump(desk, matches):
         assert place(desk) == f"{there} / 110", key
 
 
+@pytest.mark.parametrize(
+    ("keys", "there"), [("End ArrowLeft ArrowLeft", 108), ("ArrowRight ArrowRight", 2), ("End Home ArrowRight", 1)]
+)
+def test_keys_pressed_while_positions_are_loading_add_up(desk, matches, keys, there):
+    held = []
+    desk.route("**/frames.json*", lambda route: held.append(route))  # noqa: PLW0108 - what is built in cannot be marked
+    with desk.expect_request("**/frames.json*"):
+        desk.goto(f"/matches/{matches.of_name['completed']}/replay")
+    for key in keys.split():
+        desk.keyboard.press(key)
+    held[0].continue_()
+    desk.wait_for_selector("[data-whole]", state="attached")
+    assert place(desk) == f"{there} / 110"
+
+
 def test_space_plays_and_pauses(desk, matches):
     opened(desk, matches.of_name["completed"])
     desk.locator("[data-speed]").select_option("4")
