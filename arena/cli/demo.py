@@ -19,7 +19,7 @@ from arena.cli.logfile import open_log, write_log
 from arena.cli.matches import fetch_log, list_matches
 from arena.cli.output import note, progress, say
 from arena.cli.ratings import show_ratings
-from arena.cli.replay import replay
+from arena.cli.replay import show_position
 from arena.cli.standings import show_standings
 from arena.cli.watching import follow
 from arena.core.errors import LogError, Refused
@@ -142,7 +142,7 @@ def _show_position(path: Path) -> None:
         if seat is not None and match.choices(seat):
             say(f"a position of {path.name} (`arena replay {path} --ply {ply} --seat {seat}`):")
             say()
-            replay(path, ply=ply, seat=seat, public=False, svg=None, json=False)
+            show_position(match, seat, json=False)
             say()
             return
 

@@ -63,10 +63,11 @@ def replay(
         write_file(svg, match.game.render_svg(match.view(viewer), match.components).encode())
         note(f"wrote {svg}")
     else:
-        _show_position(match, viewer, json=json)
+        show_position(match, viewer, json=json)
 
 
-def _show_position(match: Replay, viewer: Seat | None, *, json: bool) -> None:
+def show_position(match: Replay, viewer: Seat | None, *, json: bool) -> None:
+    """Print the position in which a replay stands, as a seat (None: the public) saw it, with its choices."""
     view = match.view(viewer)
     choices = [match.game.describe(action, match.components) for action in match.choices(viewer)]
     if json:

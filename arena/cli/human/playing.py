@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Coroutine, Mapping
+from typing import Any, Final
 
 from rich.text import Text
 
@@ -43,10 +43,14 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
         desk = Desk(terminal, shared=len(seats) > 1)
         people = {seat: Person(desk, setting.game, components, Cast(names, seat), seat) for seat in seats}
 
+        waiting: list[asyncio.Task[Any]] = []
+
         def pressed() -> bool:
             given_up = desk.interrupt()
-            runner.get_loop().call_soon_threadsafe(lambda: None)  # the loop may be waiting for the keyboard
-            return given_up
+            stop = [] if given_up else [task.cancel for task in waiting if not task.cancelling()]
+            for wake in stop or [lambda: None]:  # the loop may be waiting for the keyboard
+                runner.get_loop().call_soon_threadsafe(wake)
+            return given_up or bool(stop)
 
         with presses(pressed):
             job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
@@ -54,10 +58,23 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
             if setting.in_process:
                 played = _play_in_process(job, people, runner)
             else:
-                played = runner.run(_play_hosted(job, people))
+                played = runner.run(_until_stopped(_play_hosted(job, people), waiting))
     terminal.clear(forget=desk.shared)
     _show_end(setting, played, seats, names, terminal)
     return played, list(people.values())
+
+
+async def _until_stopped(playing: Coroutine[Any, Any, Played], waiting: list[asyncio.Task[Any]]) -> Played:
+    """Play to the end, or raise KeyboardInterrupt once the task in `waiting` was cancelled and has cleared away.
+
+    An exception raised by a signal wherever the program is would leave programs and streams behind.
+    """
+    task = asyncio.ensure_future(playing)
+    waiting.append(task)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 async def _play_hosted(job: Job, people: Mapping[Seat, Person]) -> Played:

@@ -274,7 +274,7 @@ FAILURES = [
     (("account", "token", "--expires", "soon"), 2, "'soon' is no span of time"),
     (("account", "revoke", "99"), 1, "99"),
     (("account", "revoke", "mine"), 2, "'mine' is no token"),
-    (("bots", "--server", "nonsense"), 2, "'nonsense' is no server address"),
+    (("bots", "--server", "nonsense"), 2, "'nonsense' is no address"),
     (("bots", "--server", "127.0.0.1:1"), 1, "no server answers at 127.0.0.1:1; start one with `arena up`"),
     (("bots", "--token-file", "nowhere.token"), 2, "token file nowhere.token"),
 ]
