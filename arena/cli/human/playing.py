@@ -47,9 +47,9 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
 
         def pressed() -> bool:
             given_up = desk.interrupt()
-            stop = [] if given_up else [task.cancel for task in waiting if not task.cancelling()]
-            for wake in stop or [lambda: None]:  # the loop may be waiting for the keyboard
-                runner.get_loop().call_soon_threadsafe(wake)
+            stop = [] if given_up else [task for task in waiting if not task.cancelling()]
+            # The loop may be waiting for the keyboard: even nothing to do wakes it.
+            runner.get_loop().call_soon_threadsafe(lambda: [task.cancel() for task in stop])
             return given_up or bool(stop)
 
         with presses(pressed):
