@@ -190,7 +190,8 @@ def _role(process: psutil.Process) -> str:
             return role
     if process.name() == "bwrap" and (parent := process.parent()) is not None and _role(parent) == "worker":
         return "bot" if str(SOCKET) in words else ""  # the rest are trials of the sandbox
-    return "broker" if "--unixsocket" in words else ""
+    # Valkey and Redis write where they listen in place of their command.
+    return "broker" if words and " unixsocket:" in words[0] else ""
 
 
 class Machine(Site):
@@ -276,7 +277,6 @@ class Servers(Site):
         self.environment |= {
             "ARENA_DATABASE": self.url,
             "ARENA_BROKER": broker_url(self._socket),
-            "ARENA_SLOTS": str(workers),
         }
         python = [sys.executable, "-m"]
         self._commands = {

@@ -21,14 +21,17 @@ from arena.store.states import Format
 
 NAME = "cup"
 STEADY = '''
+import sys
 import time
 from bots.sdk import Bot, run
+
+PAUSE_S = 0 if "pytest" in sys.modules else 0.06  # where nobody disturbs it, nobody has to wait
 
 class Steady(Bot):
     """Takes its time, so that there is something to disturb; what it chooses follows from the ply."""
 
     def choose(self, turn):
-        time.sleep(0.01)
+        time.sleep(PAUSE_S)
         return turn.legal_actions[turn.ply * 7 % len(turn.legal_actions)]
 
 run(Steady)
