@@ -183,13 +183,21 @@ class Site:
                     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
 
 
+def _has_a_door(words: list[str]) -> bool:
+    """Whether a sandbox's command binds the referee's socket, or a folder that has it by now."""
+    if str(SOCKET) in words:
+        return True
+    folder = str(SOCKET.parent)
+    return folder in words and Path(words[words.index(folder) - 1], SOCKET.name).exists()
+
+
 def _role(process: psutil.Process) -> str:
     words = process.cmdline()
     for role, (option, module) in ROLES.items():
         if option in words and words[words.index(option) + 1] == module:
             return role
     if process.name() == "bwrap" and (parent := process.parent()) is not None and _role(parent) == "worker":
-        return "bot" if str(SOCKET) in words else ""  # the rest are trials of the sandbox
+        return "bot" if _has_a_door(words) else ""  # the rest wait for a bot, or are trials of the sandbox
     # Valkey and Redis write where they listen in place of their command.
     return "broker" if words and " unixsocket:" in words[0] else ""
 
