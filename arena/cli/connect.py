@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
 from pathlib import Path
 from typing import Annotated
@@ -57,7 +58,17 @@ def connect(
         file = output or Path(f"{found.name}.log")
         stopped = _play(session, found, file, concurrency, games)
     if stopped == signal.SIGINT:
-        raise Interrupted(f"stopped; connect again with `arena connect {bot}`")
+        given = {
+            "--concurrency": concurrency if concurrency != 1 else None,
+            "--games": games or None,
+            "--output": output,
+            "--server": server,
+            "--ca": ca,
+            "--token-file": token_file,
+            "--data": data,
+        }
+        words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+        raise Interrupted(f"stopped; connect again with `{shlex.join(['arena', 'connect', bot, *words])}`")
     if stopped:
         raise Terminated(128 + stopped)
 

@@ -229,7 +229,8 @@ def test_the_second_interrupt_stops_at_once(arena: Remotely, slot: Slot, hosted:
 
         play(arena, slot, interrupt)
         arena.cancel(made)
-    assert far.err[-1].startswith("stopped; connect again with")
+    assert far.err[-1].startswith("stopped; connect again with `arena connect ")
+    assert " --server 127.0.0.1:" in far.err[-1]
     assert ends(arena, made.match_ids[0])[1] == (SeatEnd.DISCONNECTED, SeatEnd.PLAYED)
 
 
