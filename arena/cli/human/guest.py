@@ -21,6 +21,7 @@ class SeatedPerson:
     def __init__(self, person: Person, *, timed: bool) -> None:
         self._person = person
         self._timed = timed
+        self._writing = asyncio.Lock()
 
     async def play(self, address: str, ticket: str) -> None:
         """Play the ticket's seat until it is out or the match is over; how it went stands in the match's result."""
@@ -28,7 +29,7 @@ class SeatedPerson:
         async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
             stub: Any = play_pb2_grpc.PlayServiceStub(channel)  # the stubs know calls with an iterator of requests only
             call = stub.Play()
-            await _send(call, play_pb2.PlayRequest(hello=hello))
+            await self._send(call, play_pb2.PlayRequest(hello=hello))
             async with asyncio.TaskGroup() as group:
                 resigning = group.create_task(self._resign(call))
                 answering: asyncio.Task[None] | None = None
@@ -45,15 +46,18 @@ class SeatedPerson:
         bank_ms = turn.bank_ms if self._timed else None
         choice = await self._person.choose(Question(turn.ply, bank_ms, view, legal))
         if choice is not None:
-            await _send(call, play_pb2.PlayRequest(answer=play_pb2.Answer(ply=turn.ply, action=choice)))
+            await self._send(call, play_pb2.PlayRequest(answer=play_pb2.Answer(ply=turn.ply, action=choice)))
 
     async def _resign(self, call: Any) -> None:
         await self._person.left.wait()
-        await _send(call, play_pb2.PlayRequest(resign=play_pb2.Resign()))
+        await self._send(call, play_pb2.PlayRequest(resign=play_pb2.Resign()))
         self._person.say_out()
 
+    async def _send(self, call: Any, request: play_pb2.PlayRequest) -> None:
+        """Write a request; on a stream that has ended it is too late, and the stream's reader knows.
 
-async def _send(call: Any, request: play_pb2.PlayRequest) -> None:
-    """Write a request; on a stream that has ended it is too late, and the stream's reader knows."""
-    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-        await call.write(request)
+        One after the other: gRPC takes one message at a time, and would lose who resigns right after an answer.
+        """
+        async with self._writing:
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await call.write(request)

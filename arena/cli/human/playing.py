@@ -10,7 +10,7 @@ from rich.text import Text
 
 from arena.cli.human.person import Desk, Person, Question
 from arena.cli.human.screen import Cast, Scene, last_page
-from arena.cli.human.terminal import Terminal, presses
+from arena.cli.human.terminal import Terminal, presses, woken_by_signals
 from arena.cli.playing import Job, Played, SeatWords
 from arena.cli.setting import Setting
 from arena.core.errors import UsageError
@@ -43,16 +43,16 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
         desk = Desk(terminal, shared=len(seats) > 1)
         people = {seat: Person(desk, setting.game, components, Cast(names, seat), seat) for seat in seats}
 
+        loop = runner.get_loop()
         waiting: list[asyncio.Task[Any]] = []
 
         def pressed() -> bool:
             given_up = desk.interrupt()
             stop = [] if given_up else [task for task in waiting if not task.cancelling()]
-            # The loop may be waiting for the keyboard: even nothing to do wakes it.
-            runner.get_loop().call_soon_threadsafe(lambda: [task.cancel() for task in stop])
+            loop.call_soon_threadsafe(lambda: [task.cancel() for task in stop])
             return given_up or bool(stop)
 
-        with presses(pressed):
+        with woken_by_signals(loop), presses(pressed):
             job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
             terminal.say(Text("the match begins ...", style="dim"))
             if setting.in_process:

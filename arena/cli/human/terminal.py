@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import sys
 import termios
 from collections.abc import Callable, Iterator
@@ -122,3 +123,23 @@ def presses(on_press: Callable[[], bool]) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def woken_by_signals(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Let signals wake a loop that waits.
+
+    Python calls a handler once the main thread goes on. A signal that comes right before the loop begins to wait, or to
+    another thread, would be heard only when something else happens.
+    """
+    heard, told = socket.socketpair()
+    with heard, told:
+        heard.setblocking(False)
+        told.setblocking(False)
+        loop.add_reader(heard, heard.recv, 4096)
+        before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            loop.remove_reader(heard)

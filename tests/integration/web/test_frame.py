@@ -110,10 +110,10 @@ def test_signing_in_pausing_and_signing_out_takes_no_more_than_a_token(browser, 
         page.keyboard.press("Enter")
         page.wait_for_url("**/tournaments/night-league")
         page.get_by_role("button", name="Pause").click()
-        assert page.get_by_role("button", name="Resume").is_visible()
+        page.get_by_role("button", name="Resume").wait_for()
         page.get_by_role("button", name="Resume").click()
         page.get_by_role("button", name="Sign out").click()
-        assert page.get_by_role("link", name="Sign in").is_visible()
+        page.get_by_role("link", name="Sign in").wait_for()
         assert context.cookies() == []
 
 
@@ -125,7 +125,7 @@ def test_the_switch_overrules_the_system_and_is_remembered(browser, web):
         page.get_by_role("button", name="Theme: system").click()
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
         page.goto("/leaderboards")
-        assert page.get_by_role("button", name="Theme: dark").is_visible()
+        page.get_by_role("button", name="Theme: dark").wait_for()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark != light
 
 
