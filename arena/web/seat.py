@@ -75,7 +75,8 @@ async def _play_stream(sitter: Sitter, channel: grpc.aio.Channel, ticket: str) -
     call = stub.Play()
     hello = play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk="web")
     await call.write(play_pb2.PlayRequest(hello=hello))
-    writing = [asyncio.create_task(_answer(sitter, call)), asyncio.create_task(_resign(sitter, call))]
+    turns = asyncio.Lock()
+    writing = [asyncio.create_task(_answer(sitter, call, turns)), asyncio.create_task(_resign(sitter, call, turns))]
     try:
         async for response in call:
             kind = response.WhichOneof("kind")
@@ -93,21 +94,25 @@ async def _play_stream(sitter: Sitter, channel: grpc.aio.Channel, ticket: str) -
     return False
 
 
-async def _answer(sitter: Sitter, call: Any) -> None:
+async def _answer(sitter: Sitter, call: Any, turns: asyncio.Lock) -> None:
     while True:
         ply, index = await sitter.answers.get()
-        await _send(call, play_pb2.PlayRequest(answer=play_pb2.Answer(ply=ply, action=index)))
+        await _send(call, turns, play_pb2.PlayRequest(answer=play_pb2.Answer(ply=ply, action=index)))
 
 
-async def _resign(sitter: Sitter, call: Any) -> None:
+async def _resign(sitter: Sitter, call: Any, turns: asyncio.Lock) -> None:
     await sitter.left.wait()
-    await _send(call, play_pb2.PlayRequest(resign=play_pb2.Resign()))
+    await _send(call, turns, play_pb2.PlayRequest(resign=play_pb2.Resign()))
 
 
-async def _send(call: Any, request: play_pb2.PlayRequest) -> None:
-    """Write a request; on a stream that has ended it is too late, and the stream's reader knows."""
-    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-        await call.write(request)
+async def _send(call: Any, turns: asyncio.Lock, request: play_pb2.PlayRequest) -> None:
+    """Write a request; on a stream that has ended it is too late, and the stream's reader knows.
+
+    turns: gRPC takes one message at a time, and would lose who resigns right after an answer.
+    """
+    async with turns:
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await call.write(request)
 
 
 def _why_broken(error: grpc.aio.AioRpcError) -> str:

@@ -62,6 +62,7 @@ class Relay:
         self.over = asyncio.Event()
         self._address = address
         self._plans = dict(zip(range(2, 100, 2), breaks, strict=False))
+        self._broken: BotStream | None = None
         self._asked = -1
         self._answered = -1
         self._fresh_turns = 0
@@ -105,7 +106,8 @@ class Relay:
     async def _up(self, stream: BotStream, call: Any) -> bool:
         """Hand on what the bot says; False when the stream is to break, True when the bot ended its side."""
         while (message := await stream.read()) is not None:
-            if not self._note_request(message):
+            # What is said while the stream breaks is lost with it, however quick the bot was.
+            if stream is self._broken or not self._note_request(message):
                 return False
             with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
                 await call.write(message)
@@ -116,6 +118,8 @@ class Relay:
         try:
             while isinstance(message := await call.read(), bytes):
                 breaks = self._note_response(message)
+                if breaks:
+                    self._broken = stream
                 await stream.write(message)
                 if self.seen.over_ms is not None:
                     self.over.set()
