@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from arena.hosting.leftovers import Leftovers
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 FREEZER: Final = "freezer"
@@ -18,7 +19,6 @@ FREEZER: Final = "freezer"
 
 _PREFIX: Final = "whiteout-"
 _PERIOD_US: Final = 100_000
-_REMOVE_S: Final = 0.2
 Works: TypeAlias = Callable[[Path, int, frozenset[str]], bool]
 _serial = itertools.count(1)
 
@@ -68,11 +68,13 @@ class Group:
         return False
 
     def remove(self) -> None:
-        """Remove the folders of a bot that has ended; doing it twice is harmless."""
+        """Remove the folders of a bot that has ended, now or later; doing it twice is harmless."""
         if not self._removed:
             self._removed = True
+            leftovers = Leftovers.of_process()
+            leftovers.try_again()
             for folder in self.folders:
-                _remove(folder)
+                leftovers.remove(folder)
 
 
 class ControlGroups:
@@ -102,11 +104,12 @@ class ControlGroups:
 
     def make(self, sizes: Sizes) -> Group:
         """Return a new group with these limits; a folder that cannot be made or set is left out."""
+        Leftovers.of_process().try_again()
         folders: list[Path] = []
         active: set[str] = set()
         group = Group((), frozenset())
         for place in self._places:
-            folder = place.folder / f"{_mark(os.getpid())}-{next(_serial)}"
+            folder = place.folder / f"{mark(os.getpid())}-{next(_serial)}"
             try:
                 folder.mkdir()
                 for name in place.offers:
@@ -222,7 +225,7 @@ def _offers_of_v2(folder: Path, *, change: bool) -> frozenset[str]:
 
 def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
     """Make a group, set limits, put a child of ours in and remove it all again."""
-    trial = folder / f"{_mark(os.getpid())}-{next(_serial)}"
+    trial = folder / f"{mark(os.getpid())}-{next(_serial)}"
     try:
         trial.mkdir()
     except OSError:
@@ -234,7 +237,7 @@ def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
     except OSError:
         return False
     finally:
-        _remove(trial)
+        Leftovers.of_process().remove(trial)
 
 
 def _set_limit(folder: Path, version: int, name: str, sizes: Sizes) -> None:
@@ -264,23 +267,8 @@ def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str,
         yield "memory.memsw.limit_in_bytes", str(sizes.memory), False
 
 
-def _remove(folder: Path) -> None:
-    """Remove a group's folder; the kernel may need a moment after the last process is gone."""
-    until = time.monotonic() + _REMOVE_S
-    while True:
-        try:
-            folder.rmdir()
-        except FileNotFoundError:
-            return
-        except OSError:
-            if time.monotonic() > until:
-                return
-            time.sleep(0.001)
-        else:
-            return
-
-
-def _mark(pid: int) -> str:
+def mark(pid: int) -> str:
+    """Return how the names of all groups that a process makes begin."""
     return f"{_PREFIX}{pid}-{_started(pid)}"
 
 

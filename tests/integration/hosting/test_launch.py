@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -13,6 +15,7 @@ import psutil
 import pytest
 
 from arena.core.errors import Unavailable
+from arena.hosting.cgroups import ControlGroups, Sizes
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.sandbox import BotProgram
 
@@ -149,3 +152,16 @@ async def test_cancelling_the_waiter_leaves_the_bot_to_be_killed(start: Start) -
     assert not bot.ended
     await bot.kill()
     assert descendants() == []
+
+
+def test_a_group_that_somebody_still_sits_in_is_removed_once_they_have_ended() -> None:
+    groups = ControlGroups.found()
+    group = groups.make(Sizes(memory=1 << 28, processes=8, cores=1.0))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as somebody:
+        group.admit(somebody.pid)
+        group.remove()
+        assert [folder for folder in group.folders if not folder.is_dir()] == []
+    deadline = time.monotonic() + 20
+    while [folder for folder in group.folders if folder.exists()] and time.monotonic() < deadline:
+        groups.make(Sizes(memory=1 << 28, processes=8, cores=1.0)).remove()
+    assert [folder for folder in group.folders if folder.exists()] == []

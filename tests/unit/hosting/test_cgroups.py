@@ -1,11 +1,14 @@
 """Where control groups can be made, on file systems made of plain files, and what is written into them."""
 
 import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from arena.hosting.cgroups import ControlGroups, Place, Sizes, find_places, sweep
+from arena.hosting.cgroups import ControlGroups, Place, Sizes, find_places, mark, sweep
 
 SIZES = Sizes(memory=1 << 28, processes=64, cores=1.5)
 
@@ -118,11 +121,55 @@ def test_the_own_group_is_the_place_also_where_a_container_sees_a_part_only(mach
 
 
 def test_groups_of_the_dead_are_removed_and_those_of_the_living_stay(tmp_path) -> None:
-    started = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
-    mine = tmp_path / f"whiteout-{os.getpid()}-{started}-1"
+    mine = tmp_path / f"{mark(os.getpid())}-1"
     reused = tmp_path / f"whiteout-{os.getpid()}-1-1"
     other = tmp_path / "somebody-else"
     for folder in (mine, reused, other):
         folder.mkdir()
     sweep(tmp_path)
     assert sorted(folder.name for folder in tmp_path.iterdir()) == sorted([mine.name, other.name])
+
+
+def empty(folder: Path) -> None:
+    """Do what the kernel does once nothing is in a group any more: let it be removed."""
+    for file in folder.iterdir():
+        file.unlink()
+
+
+def test_a_group_that_cannot_be_removed_yet_is_removed_when_the_next_one_is_made(tmp_path) -> None:
+    group = group_on(tmp_path, 1, "memory")
+    group.remove()
+    (left,) = group.folders
+    group_on(tmp_path, 1, "memory")
+    assert left.is_dir()
+    empty(left)
+    group_on(tmp_path, 1, "memory")
+    assert not left.exists()
+
+
+def test_a_group_that_cannot_be_removed_yet_is_removed_when_the_next_one_is_removed(tmp_path) -> None:
+    (first, second) = (group_on(tmp_path, 1, "memory") for _ in range(2))
+    first.remove()
+    for group in (first, second):
+        empty(group.folders[0])
+    second.remove()
+    assert not first.folders[0].exists()
+
+
+def test_the_end_of_a_process_waits_until_its_groups_can_be_removed(tmp_path) -> None:
+    program = """
+        import sys, threading
+        from pathlib import Path
+        from arena.hosting.cgroups import ControlGroups, Place, Sizes
+
+        group = ControlGroups((Place(Path(sys.argv[1]), 1, frozenset({"pids"})),)).make(Sizes(1, 1, 1.0))
+        group.remove()
+        kernel = threading.Timer(0.3, (group.folders[0] / "pids.max").unlink)
+        kernel.daemon = True  # nobody else waits for it
+        kernel.start()
+        print(group.folders[0].name)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("whiteout-")
+    assert list(tmp_path.iterdir()) == []
