@@ -316,6 +316,8 @@ class Servers(Site):
     def stop(self) -> int:
         ends = {}
         for name, process in reversed(self._running.items()):
+            if process.poll() == -signal.SIGKILL:
+                continue  # by the drill, whose tournament was over before anything had to be started again
             process.send_signal(signal.SIGTERM)
             ends[name] = process.wait(60)
         self._running.clear()
