@@ -135,9 +135,10 @@ class Site:
         files = [str(path) for path in self.temporary.rglob("*")]
         sockets = [str(path) for path in self.place.rglob("*") if path.is_socket()]
         groups = [
-            str(group)
-            for group in Path("/sys/fs/cgroup").glob("**/whiteout-*")
-            if group.name.rpartition("-")[0] in self.marks  # not by number alone: those are used again
+            str(Path(folder, name))
+            for folder, names, _ in os.walk("/sys/fs/cgroup")  # passes over what others remove meanwhile
+            for name in names
+            if name.rpartition("-")[0] in self.marks  # not by number alone: those are used again
         ]
         return [*files, *sockets, *groups]
 
