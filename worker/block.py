@@ -38,7 +38,7 @@ FOLDER_PREFIX: Final = "whiteout-block-"
 PlayMatch: TypeAlias = Callable[..., Awaitable[HostedMatch]]
 """How a match is played: play_hosted, or what stands in for it where the platform alone is measured."""
 
-HOUSE_FOLDER: Final = Path(str(files("bots").joinpath("builtin", "random")))
+INSTALLED: Final = Path(str(files("bots").joinpath("builtin")))
 """The arena's own bot, which candidates meet; it comes with the program."""
 
 
@@ -208,11 +208,11 @@ class Block:
         return bots
 
     async def _bot(self, seat: LegSeat, place: Path) -> HostedBot:
-        command = parse_manifest(seat.manifest).program
+        manifest = parse_manifest(seat.manifest)
         if not seat.sha256:
-            return HostedBot(HOUSE_FOLDER, command)
+            return HostedBot(INSTALLED / manifest.name, manifest.program)
         await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
-        return HostedBot(place, command)
+        return HostedBot(place, manifest.program)
 
     async def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
         """Return the sandboxes that wait, and for how many bots they should when this leg is over."""

@@ -6,7 +6,7 @@ import secrets
 from datetime import datetime
 from typing import Final
 
-from arena.core.errors import LimitReached, Unavailable
+from arena.core.errors import LimitReached
 from arena.core.manifest import ANY_GAME
 from arena.core.registry import find_variant, game_ids, load_game
 from arena.ladder.rating import draw_probability
@@ -15,7 +15,7 @@ from arena.match.clock import Clock, clock_text
 from arena.match.result import MatchEnd, SeatEnd
 from arena.services.accounts import Entropy
 from arena.services.packing import unpack
-from arena.store import Store, Transaction, bots, matches, schedule, tournaments
+from arena.store import Transaction, bots, matches, schedule, tournaments
 from arena.store import qualifying as repository
 from arena.store.records import Account, BotVersion, QualificationMatch
 from arena.store.states import Format, Lane, MatchState, TournamentState, VersionState
@@ -26,28 +26,8 @@ MAX_CHECKING: Final = 5
 RETRY_S: Final = 30
 """When to submit again: a qualification match lasts about that long."""
 
-HOUSE_MANIFEST: Final = 'name = "random"\ngames = ["*"]\n'
-"""The built-in bot `random`; its files are those of the installed program."""
-
 NOTE_HEAD: Final = "[arena: "
 """How the line begins with which a worker ends a seat's output."""
-
-
-def find_house(store: Store, now: datetime) -> int:
-    """Return the id of the version of the arena's own bot, made at the first call."""
-    with store.read() as tx:
-        found = repository.find_house(tx)
-    if found is not None:
-        return found
-    try:
-        with store.write() as tx:
-            return repository.find_house(tx) or repository.insert_house(tx, HOUSE_MANIFEST, now)
-    except Unavailable:  # somebody made it at this moment
-        with store.read() as tx:
-            found = repository.find_house(tx)
-        if found is None:
-            raise
-        return found
 
 
 def check_room(tx: Transaction, caller: Account) -> None:
@@ -82,13 +62,12 @@ def stop(tx: Transaction, version_id: int, now: datetime) -> None:
     repository.cancel_waiting(tx, version_id, now)
 
 
-def decide(tx: Transaction, tournament_id: int, now: datetime) -> None:
-    """Accept or reject a version if this tournament is its qualification and it is decided now.
+def decide(tx: Transaction, version_id: int, now: datetime) -> None:
+    """Accept or reject a version, one of whose qualifications is over, if it is decided now.
 
     The version's row is locked first: of two matches that end at once, the second sees the first.
     """
-    version_id = repository.decided_version(tx, tournament_id)
-    if version_id is None or repository.lock_version(tx, version_id) is not VersionState.CHECKING:
+    if repository.lock_version(tx, version_id) is not VersionState.CHECKING:
         return
     played = repository.list_qualifications(tx, version_id)
     failed = next((one for one in played if one.state is not MatchState.SCHEDULED and not _passed(one)), None)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from arena.core.errors import Conflict, LimitReached, NotFound, PermissionDenied, UsageError
-from arena.core.manifest import ANY_GAME
+from arena.core.manifest import ANY_GAME, check_name
 from arena.core.registry import game_ids, load_game
 from arena.ladder.pairing import cyclic_orders
 from arena.ladder.seeds import deal_seed
 from arena.match.clock import Clock
 from arena.services.accounts import Entropy
+from arena.services.house import OPPONENTS, find_house
 from arena.services.lobby import guest_of
 from arena.services.lookup import check_rules
 from arena.services.planning import deal_each_leg, seed_of
@@ -67,10 +68,11 @@ def challenge(
 ) -> Requested:
     """Queue unrated blocks between bots, each on a deal of its own; an author's own bot has to be among them.
 
-    challenged: None stands for the caller itself, who has to come to the lobby. With a remote seat each leg has a deal
-    of its own. game "": the first that all of them play. clock: only organisers give more time than the game's own,
-    with a guest more than GUEST_CLOCK. Raises UsageError and others as tournaments.create does, BAD_BLOCKS,
-    NO_COMMON_GAME; PermissionDenied (NOT_YOURS, CLOCK_TOO_LONG), LimitReached (TOO_MANY_REQUESTS).
+    challenged: None stands for the caller itself, who has to come to the lobby; house.OPPONENTS may stand in it. With a
+    remote seat each leg has a deal of its own. game "": the first that all of them play. clock: only organisers give
+    more time than the game's own, with a guest more than GUEST_CLOCK. Raises UsageError and others as
+    tournaments.create does, BAD_BLOCKS, NO_COMMON_GAME; PermissionDenied (NOT_YOURS, CLOCK_TOO_LONG), LimitReached
+    (TOO_MANY_REQUESTS).
     """
     if not 1 <= blocks <= MAX_BLOCKS:
         raise UsageError(f"blocks: {blocks} are not in 1 .. {MAX_BLOCKS}; make a tournament", reason="BAD_BLOCKS")
@@ -81,11 +83,10 @@ def challenge(
             f"bots: {len(challenged)} are named, no game seats so many; name one for each seat",
             reason="WRONG_NUMBER_OF_SEATS",
         )
+    own = {bot: find_house(store, now, bot) for bot in OPPONENTS if (bot, 0) in challenged}
     with store.write() as tx:
         _check_room(tx, caller)
-        versions = [
-            guest_of(tx, caller, now) if label is None else find_accepted(tx, *label, game) for label in challenged
-        ]
+        versions = [_challenged(tx, label, own, caller, now, game=game) for label in challenged]
         if not caller.role.covers(Role.ORGANISER) and caller.name not in {one.author for one in versions}:
             raise PermissionDenied(
                 "none of these bots is yours; challenge others with one of your own", reason="NOT_YOURS"
@@ -203,6 +204,18 @@ def _queue(tx: Transaction, made: Tournament, planned: Sequence[schedule.Planned
     repository.set_state(tx, made.id, TournamentState.RUNNING, started_at=now)
     running = replace(made, state=TournamentState.RUNNING, started_at=now)
     return Requested(running, requests.list_match_ids(tx, made.id))
+
+
+def _challenged(
+    tx: Transaction, label: Label | None, own: Mapping[str, int], caller: Account, now: datetime, *, game: str
+) -> BotVersion:
+    """Return who takes a seat: the caller, a bot of the arena's own or a submitted one; never another person."""
+    if label is None:
+        return guest_of(tx, caller, now)
+    if label[0] in own:
+        return bots.get_version(tx, own[label[0]])
+    check_name(label[0])
+    return find_accepted(tx, *label, game)
 
 
 def _check_room(tx: Transaction, caller: Account) -> None:

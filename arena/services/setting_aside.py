@@ -62,7 +62,7 @@ def set_aside(store: Store, failed: dict[int, str], after: int, now: datetime) -
 
 def _set_aside(store: Store, version_id: int, latest: str, after: int, now: datetime) -> bool:
     with store.read() as tx:
-        if not after or bots.read_failures(tx, version_id) < after:
+        if not after or bots.read_failures(tx, version_id) < after or bots.is_house(bots.get_version(tx, version_id)):
             return False
     with store.write() as tx:
         names = lifecycle.set_aside(tx, version_id, now)

@@ -15,6 +15,7 @@ from arena.core.manifest import FILE_NAME as MANIFEST_FILE
 from arena.core.registry import load_game
 from arena.services import qualifying
 from arena.services.archives import ArchiveFile, content_digest, read_archive
+from arena.services.house import find_house
 from arena.store import Store, Transaction, bots, tournaments
 from arena.store.records import Account, Bot, BotVersion, Page, QualificationMatch
 from arena.store.states import Role, TournamentState, VersionState
@@ -63,7 +64,7 @@ def submit(
             reason="BAD_MANIFEST",
         )
     checked = bots.CheckedArchive(archive, found, content_digest(files), text, manifest.games, manifest.language)
-    house = qualifying.find_house(store, now) if qualify else None
+    house = find_house(store, now) if qualify else None
     try:
         return _store(store, caller, manifest.name, checked, house, now=now)
     except Unavailable as fault:
@@ -263,7 +264,7 @@ def _own_bot(tx: Transaction, caller: Account, name: str, now: datetime) -> int:
 def _own_version(tx: Transaction, caller: Account, bot: str, number: int, verb: str) -> BotVersion:
     """Return a version that the caller may change. Raises NotFound, PermissionDenied (NOT_YOURS)."""
     found = _version(tx, bot, number)
-    if bot == bots.HOUSE_BOT:
+    if bots.is_house(found):
         raise PermissionDenied(f"{bot} is the arena's own and stays as it is", reason="NOT_YOURS")
     if caller.name != found.author and not caller.role.covers(Role.ADMIN):
         raise PermissionDenied(f"{found.label} is {found.author}'s; ask them to {verb} it", reason="NOT_YOURS")

@@ -15,8 +15,11 @@ from arena.store.rows import insert_many, insert_one
 from arena.store.states import VersionState
 from arena.store.tables import accounts, archives, bots, versions
 
+HOUSE_ACCOUNT: Final = "(arena)"
+"""Whom the arena's own bots belong to. Brackets: nobody can have such a name."""
+
 HOUSE_BOT: Final = "(random)"
-"""The arena's own bot, the opponent of every qualification. Brackets: nobody can submit under such a name."""
+"""That of the arena's own bots which is the opponent of every qualification."""
 
 GUEST_BOT: Final = "({} in person)"
 """What stands for an account itself at a seat."""
@@ -32,6 +35,11 @@ class CheckedArchive:
     manifest: str
     games: tuple[str, ...]
     language: str
+
+
+def is_house(version: BotVersion) -> bool:
+    """Whether a version is one of the arena's own."""
+    return version.author == HOUSE_ACCOUNT
 
 
 def find_owner(tx: Connection, name: str) -> tuple[int, str] | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from sqlalchemy import Connection, and_, func, select, update
 
-from arena.store.bots import HOUSE_BOT
+from arena.store.bots import HOUSE_ACCOUNT
 from arena.store.records import QualificationMatch
 from arena.store.rows import insert_many, insert_one
 from arena.store.states import (
@@ -32,23 +31,22 @@ from arena.store.tables import (
     versions,
 )
 
-HOUSE_ACCOUNT: Final = "(arena)"
-"""Whom the arena's own bot belongs to. Brackets: nobody can have such a name."""
 
-
-def find_house(tx: Connection) -> int | None:
-    """Return the id of the version of the arena's own bot if it has been made."""
+def find_house(tx: Connection, bot: str) -> int | None:
+    """Return the id of the version of a bot of the arena's own if it has been made."""
     query = select(versions.c.id).join(bots, bots.c.id == versions.c.bot_id)
-    return tx.execute(query.where(bots.c.name == HOUSE_BOT)).scalar_one_or_none()
+    return tx.execute(query.where(bots.c.name == bot)).scalar_one_or_none()
 
 
-def insert_house(tx: Connection, manifest: str, now: datetime) -> int:
-    """Make the arena's own account, bot and version, and return the version's id.
+def insert_house(tx: Connection, bot: str, manifest: str, now: datetime) -> int:
+    """Make a bot of the arena's own, its version and, for the first of them, its account; return the version's id.
 
     Its files come with the program, so that it has no archive.
     """
-    owner = insert_one(tx, accounts, {"name": HOUSE_ACCOUNT, "role": Role.AUTHOR, "created_at": now})
-    bot_id = insert_one(tx, bots, {"name": HOUSE_BOT, "owner_id": owner, "created_at": now})
+    owner = tx.scalar(select(accounts.c.id).where(accounts.c.name == HOUSE_ACCOUNT))
+    if owner is None:
+        owner = insert_one(tx, accounts, {"name": HOUSE_ACCOUNT, "role": Role.AUTHOR, "created_at": now})
+    bot_id = insert_one(tx, bots, {"name": bot, "owner_id": owner, "created_at": now})
     values = {
         "bot_id": bot_id,
         "number": 1,
@@ -82,13 +80,6 @@ def count_qualifications(tx: Connection, version_id: int) -> int:
 def insert_qualification(tx: Connection, tournament_id: int, version_id: int) -> None:
     """Let a tournament decide about a version."""
     insert_many(tx, qualifications, [{"tournament_id": tournament_id, "version_id": version_id}])
-
-
-def decided_version(tx: Connection, tournament_id: int) -> int | None:
-    """Return the version about which a tournament decides, None if it is no qualification."""
-    query = select(qualifications.c.version_id).where(qualifications.c.tournament_id == tournament_id)
-    found: int | None = tx.scalar(query)
-    return found
 
 
 def lock_version(tx: Connection, version_id: int) -> VersionState:

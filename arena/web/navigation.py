@@ -9,6 +9,7 @@ ENTRIES: Final[tuple[tuple[str, str], ...]] = (
     ("/tournaments", "Tournaments"),
     ("/matches", "Matches"),
     ("/bots", "Bots"),
+    ("/replay", "Open a log"),
     ("/play", "Play"),
 )
 """Address and word, in order."""

@@ -1,4 +1,4 @@
-"""Finished matches with real logs, for pages that show them: every game, every ending, five seats, 771 plies."""
+"""Finished matches, most with real logs, for pages that show them: every game and ending, five seats, 771 plies."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +9,7 @@ import arena.games
 from arena.core import Seat
 from arena.match import Clock, Match, MatchResult, SeatEnd, SeatLabel, Setup
 from arena.match.replay import Replay
+from arena.services import dispatch
 from arena.store import Store
 
 GOLDEN = Path(arena.games.__file__).parent
@@ -97,6 +98,7 @@ def stage(store: Store) -> Stage:
         made, "pole", {"long": long} | {f"long-{n}": long for n in range(3)}, game="snowblind", seats=4, variant="epic"
     )
     _play(made, "closed", {"closed": golden("first_snow/golden/standard-2")}, deals=1)
+    _lose(made, "lost")
     return made
 
 
@@ -112,6 +114,23 @@ def _play(made: Stage, tournament: str, logs: dict[str, Log], seats: int = 2, de
             world.wait(seconds=1)
             world.record(claim, leg, log.result, log=log.text)
             made.of_name[name] = leg.match_id
+
+
+def _lose(made: Stage, name: str) -> None:
+    """Let worker after worker fail at a match until the arena gives it up, without a log; the deal's other is played."""
+    world = made.world
+    world.started(name, *BOTS[:2], deals=1)
+    for _ in range(dispatch.MAX_LOST):
+        claim = world.claim()
+        lost = claim.legs[0].match_id
+        dispatch.give_up(
+            world.store, claim.block_id, claim.attempt, world.now, match_id=lost, reason="the machine was switched off"
+        )
+        world.wait(minutes=10)
+    made.of_name[name] = lost
+    claim, log = world.claim(), golden("first_snow/golden/standard-2")
+    for leg in claim.legs:
+        world.record(claim, leg, log.result, log=log.text)
 
 
 def cut(log: Log, lines: int) -> str:

@@ -101,9 +101,11 @@ def expedition_facts(view: pb.View, seat: int) -> list[str]:
 
 
 def course_line(view: pb.View) -> str:
-    """Return what is under way, "" if nothing is."""
+    """Return what is under way, why it is over, "" if nothing has begun. An end may come in the middle of an action."""
+    if view.HasField("result"):
+        return _REASONS[view.result.reason]
     if not view.HasField("course"):
-        return f"{_REASONS[view.result.reason]}" if view.HasField("result") else ""
+        return ""
     course = view.course
     what = use_name(Use(course.use - 1)) if course.use else "weather"
     parts = [f"under way: seat {course.seat}, {what}"]

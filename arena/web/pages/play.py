@@ -26,6 +26,13 @@ from arena.web.visitors import account_of, may, visitor_of
 router: Final = APIRouter()
 
 _PLAYERS: Final = [may("MatchService/Challenge"), may("LobbyService/AwaitMatch")]
+_OWN: Final = (
+    ("(greedy)", "greedy: plays the move that looks best"),
+    ("(search)", "search: looks ahead, the strongest"),
+    ("(random)", "random: plays anything"),
+)
+"""The arena's own bots as the form offers them, whom most people want first."""
+
 _PAGE: Final = 500
 _PAGES: Final = 4
 """Pages of bots that the form offers; whoever is not on it can be challenged by command."""
@@ -44,7 +51,9 @@ async def play_page(request: Request, game: Word = "") -> Response:
     chosen = load_game(game or game_ids()[0])
     bots = await run_in_threadpool(_opponents, site_of(request).store, chosen.spec.id)
     games = [load_game(each).spec for each in game_ids()]
-    return await run_in_threadpool(page, request, "play.html", spec=chosen.spec, games=games, bots=bots, clock=CLOCK)
+    return await run_in_threadpool(
+        page, request, "play.html", spec=chosen.spec, games=games, own=_OWN, bots=bots, clock=CLOCK
+    )
 
 
 @router.post("/play", dependencies=_PLAYERS)

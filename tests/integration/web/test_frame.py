@@ -17,6 +17,7 @@ PAGES = {
     "/matches/1/seats/0": "admin",
     "/bots/aurora/versions/1": "ann",
     "/me": "ann",
+    "/replay": "",
     "/nothing": "",
 }
 """Every kind of page, and as whom it is looked at."""
@@ -76,6 +77,14 @@ def test_the_first_stop_of_the_keyboard_leads_past_the_menu(browser, web):
         assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "content"
+
+
+def test_the_menu_leads_to_the_page_that_opens_a_log(browser, web):
+    with window(browser, web) as context:
+        page = context.new_page()
+        page.goto("/")
+        page.get_by_role("navigation", name="Main").get_by_role("link", name="Open a log").click()
+        page.get_by_role("heading", name="Open a match log").wait_for()
 
 
 def test_a_table_is_sorted_by_its_headings(browser, web):

@@ -58,6 +58,16 @@ def test_a_drawing_shows_what_is_under_way(drawn):
     assert "under way: seat 0, blue-d6, sailor from zone 2 to zone 3, 1 to lose" in drawn
 
 
+@pytest.mark.parametrize("drawing", [text_of, lambda table: words_of(svg_of(table))], ids=["text", "svg"])
+def test_a_match_that_ends_in_the_middle_of_an_action_has_nothing_under_way_any_more(table, drawing):
+    at = table("solo", 1).lay(z3="C").pool("grey-d8").play("take red-d6", "move captain 3 to 4").roll(6, 8)
+    assert "under way: seat 0, red-d6" in drawing(at)
+    drawn = drawing(at.play("exhaust captain", "perish captain"))
+    assert GAME.view(at.state, None).HasField("course")
+    assert "under way" not in drawn
+    assert "the captain has perished" in drawn
+
+
 def test_a_drawing_names_the_ship_and_the_pole(drawn):
     assert "2 ship" in drawn
     assert re.search("6 pole", drawn, re.IGNORECASE)
