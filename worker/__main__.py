@@ -19,6 +19,7 @@ from celery.platforms import SecurityWarning
 
 from arena.core.errors import ArenaError
 from arena.hosting.matches import play_hosted
+from arena.hosting.pool import PREFIX as POOL_PREFIX
 from arena.hosting.staging import COPY_PREFIX
 from arena.hosting.temporary import sweep
 from arena.store import open_store
@@ -47,7 +48,7 @@ def main(play_match: PlayMatch = play_hosted) -> int:
     try:
         settings = Settings.read()
         public = Public.read(arguments)
-        for prefix in (FOLDER_PREFIX, COPY_PREFIX):
+        for prefix in (FOLDER_PREFIX, COPY_PREFIX, POOL_PREFIX):
             sweep(prefix)  # what killed workers left
         store = open_store(settings.database)
         registry = new_registry()

@@ -119,3 +119,13 @@ def test_a_worker_on_a_full_disk_says_so_in_one_line(url, tmp_path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("error: this machine cannot play matches: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_worker_removes_what_killed_ones_left_before_it_plays_anything(tmp_path) -> None:
+    for prefix in ("whiteout-block-", "whiteout-bot-", "whiteout-pool-"):
+        (tmp_path / f"{prefix}1").mkdir()
+        (tmp_path / f"{prefix}1" / ".owner").touch()
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "ARENA_BROKER": "redis+socket:///missing"}
+    environment["ARENA_DATABASE"] = f"sqlite:///{tmp_path}/missing/arena.db"
+    done = subprocess.run([sys.executable, "-m", "worker"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, list(tmp_path.iterdir())) == (1, []), done.stderr
