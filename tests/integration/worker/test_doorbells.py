@@ -125,7 +125,8 @@ def test_a_worker_removes_what_killed_ones_left_before_it_plays_anything(tmp_pat
     for prefix in ("whiteout-block-", "whiteout-bot-", "whiteout-pool-"):
         (tmp_path / f"{prefix}1").mkdir()
         (tmp_path / f"{prefix}1" / ".owner").touch()
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "ARENA_BROKER": "redis+socket:///missing"}
-    environment["ARENA_DATABASE"] = f"sqlite:///{tmp_path}/missing/arena.db"
-    done = subprocess.run([sys.executable, "-m", "worker"], env=environment, capture_output=True, text=True, check=False)
+    settings = {"ARENA_DATABASE": f"sqlite:///{tmp_path}/missing/arena.db", "ARENA_BROKER": "redis+socket:///missing"}
+    environment = {**os.environ, **settings, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "worker"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (done.returncode, list(tmp_path.iterdir())) == (1, []), done.stderr
