@@ -55,14 +55,14 @@ def chart(lines: Sequence[Line]) -> Markup:
         return Markup("")
     width, height = _CHART
     left, top, right, bottom = _MARGIN
-    longest = max(1, *(at[-1] for at, _ in drawn))
+    longest = max(at[-1] for at, _ in drawn)
     low = min(m - h for _, line in drawn for m, h in zip(line.middle, line.half, strict=True))
     high = max(m + h for _, line in drawn for m, h in zip(line.middle, line.half, strict=True))
     ticks = _ticks(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
 
     def x(place: float) -> float:
-        return left + place * (width - left - right) / longest
+        return left + (place - 1) * (width - left - right) / max(1, longest - 1)
 
     def y(value: float) -> float:
         return top + (high - value) * (height - top - bottom) / (high - low)
@@ -74,19 +74,12 @@ def chart(lines: Sequence[Line]) -> Markup:
         for tick in ticks
     ]
     for number, (at, line) in enumerate(drawn):
-        above = [f"{x(p):.1f} {y(m + h):.1f}" for p, m, h in zip(at, line.middle, line.half, strict=True)]
-        below = [f"{x(p):.1f} {y(m - h):.1f}" for p, m, h in zip(at, line.middle, line.half, strict=True)]
-        middle = [f"{x(p):.1f} {y(m):.1f}" for p, m in zip(at, line.middle, strict=True)]
-        kind = f"series-{number % 4}"
-        parts.append(
-            Markup('<g class="{}"><path class="band" d="M{}Z"/><path class="line" d="M{}"/></g>').format(
-                kind, "L".join([*above, *reversed(below)]), "L".join(middle)
-            )
-        )
+        ends = [(y(m + h), y(m), y(m - h)) for m, h in zip(line.middle, line.half, strict=True)]
+        parts.append(Markup('<g class="series-{}">{}</g>').format(number % 4, _banded([x(p) for p in at], ends)))
     parts.append(
-        Markup(
-            '<text class="axis" x="{}" y="{}">0</text><text class="axis end" x="{}" y="{}">{} matches</text>'
-        ).format(left, height - 8, width - right, height - 8, longest)
+        Markup('<text class="axis" x="{}" y="{}">match 1</text><text class="axis end" x="{}" y="{}">{}</text>').format(
+            left, height - 8, width - right, height - 8, longest if longest > 1 else ""
+        )
     )
     return _svg("chart", width, height, "".join(parts))
 
@@ -153,6 +146,20 @@ def _svg(kind: str, width: int, height: int, body: str) -> Markup:
         height,
         Markup(body),  # noqa: S704 - put together above, from numbers and escaped text
     )
+
+
+def _banded(places: Sequence[float], ends: Sequence[tuple[float, float, float]]) -> Markup:
+    """Return a line within its band (top, middle, bottom); of a single point a bar, for such a line has no length."""
+    if len(places) == 1:
+        (x,), (top, middle, bottom) = places, ends[0]
+        return Markup(
+            '<path class="whisker" d="M{:.1f} {:.1f}V{:.1f}"/><circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>'
+        ).format(x, top, bottom, x, middle)
+    above, line, below = (
+        [f"{x:.1f} {end[part]:.1f}" for x, end in zip(places, ends, strict=True)] for part in range(3)
+    )
+    band = "L".join([*above, *reversed(below)])
+    return Markup('<path class="band" d="M{}Z"/><path class="line" d="M{}"/>').format(band, "L".join(line))
 
 
 def _thin(line: Line) -> tuple[list[int], Line]:

@@ -27,8 +27,8 @@ router: Final = APIRouter()
 
 _PLAYERS: Final = [may("MatchService/Challenge"), may("LobbyService/AwaitMatch")]
 _OWN: Final = (
-    ("(greedy)", "greedy: plays the move that looks best"),
-    ("(search)", "search: looks ahead, the strongest"),
+    ("(greedy)", "greedy: takes what looks best"),
+    ("(search)", "search: looks ahead, is strong"),
     ("(random)", "random: plays anything"),
 )
 """The arena's own bots as the form offers them, whom most people want first."""

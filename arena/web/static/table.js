@@ -4,7 +4,6 @@
 
   // The form that asks for a match
 
-  for (const select of document.querySelectorAll("[data-submits]")) select.addEventListener("change", () => select.form.submit());
   for (const select of document.querySelectorAll("[data-seats]")) {
     const show = () => {
       for (const field of select.form.querySelectorAll("[data-opponent]")) {

@@ -42,7 +42,14 @@ def test_a_long_history_is_drawn_with_a_bounded_number_of_points():
     picture = chart([Line("a@1", [25 + math.sin(n) for n in range(10_000)], [3.0] * 10_000)])
     line = re.search(r'class="line" d="([^"]+)"', picture)[1]
     assert line.count("L") <= MOST_POINTS + 1
-    assert "10000 matches" in picture
+    assert ">10000</text>" in picture
+
+
+def test_a_chart_begins_with_the_first_match_and_shows_a_single_one():
+    many, one = (chart([Line("a@1", [25.0] * number, [9.0] * number)]) for number in (3, 1))
+    starts = re.search(r'class="line" d="M([\d.]+) ', many)[1], re.search(r'class="whisker" d="M([\d.]+) ', one)[1]
+    assert starts[0] == starts[1]
+    assert 'class="dot"' in one
 
 
 def test_the_interval_of_an_error_bar_encloses_its_mean():
