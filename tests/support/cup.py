@@ -25,7 +25,7 @@ import sys
 import time
 from bots.sdk import Bot, run
 
-PAUSE_S = 0 if "pytest" in sys.modules else 0.06  # where nobody disturbs it, nobody has to wait
+PAUSE_S = 0 if "pytest" in sys.modules else 0.03  # where nobody disturbs it, nobody has to wait
 
 class Steady(Bot):
     """Takes its time, so that there is something to disturb; what it chooses follows from the ply."""
