@@ -17,6 +17,7 @@ import signal
 import sys
 
 from arena.core.errors import ArenaError
+from arena.core.pings import REFEREE, Pings
 from arena.net.tls import add_tls_options, check_plain_text, read_identity
 
 STDIN = 0
@@ -28,6 +29,10 @@ def main() -> int:
     parser.add_argument("--bots", required=True, metavar="ADDRESS", help="unix:PATH or HOST:PORT for bots")
     parser.add_argument("--control", required=True, metavar="unix:PATH", help="socket of the worker")
     parser.add_argument("--public", metavar="HOST:PORT", help="where remote seats are taken; port 0: any free one")
+    parser.add_argument(
+        "--pings", nargs=2, type=float, metavar=("EVERY", "ANSWER"), default=(REFEREE.every_s, REFEREE.answer_s),
+        help="seconds: how soon a silent remote seat is asked whether it is there, and has to answer",
+    )  # fmt: skip
     add_tls_options(parser)
     arguments = parser.parse_args()
     _raise_open_file_limit()
@@ -48,7 +53,7 @@ async def _serve(asked: argparse.Namespace) -> None:
     if asked.public:
         identity = read_identity(asked.tls_cert, asked.tls_key)
         check_plain_text(asked.public, identity, allowed=asked.allow_plain_text)
-        public = Public(asked.public, identity)
+        public = Public(asked.public, identity, Pings(*asked.pings))
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -50,6 +50,11 @@ class Front:
             ) from None
         return int(self._server.sockets[0].getsockname()[1])
 
+    @property
+    def connections(self) -> int:
+        """How many connections there are."""
+        return self._here.total()
+
     async def close(self) -> None:
         """Stop listening and end every connection."""
         if self._server is not None:
@@ -60,7 +65,7 @@ class Front:
 
     async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         source = _source(writer)
-        if self._here.total() >= self._most or self._here[source] >= self._most_of_one:
+        if self.connections >= self._most or self._here[source] >= self._most_of_one:
             writer.transport.abort()
             return
         self._here[source] += 1

@@ -10,6 +10,7 @@ from typing import Final
 import grpc
 
 from arena.core.errors import Unavailable, UsageError
+from arena.core.pings import REFEREE_ALLOWS_S, allowing
 
 UNIX: Final = "unix:"
 LONGEST_PATH: Final = 107
@@ -30,10 +31,7 @@ BOTS: Final = (
     ("grpc.absolute_max_metadata_size", 8 * 1024),
     ("grpc.server_handshake_timeout_ms", 10_000),
     ("grpc.max_connection_idle_ms", 30_000),
-    # An SDK pings every ten seconds; without this gRPC would refuse more than one ping in five minutes.
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 4),
+    *allowing(REFEREE_ALLOWS_S, strikes=4),
 )
 STOPPABLE: Final = (
     ("grpc.http2.settings_timeout", _NEVER_MS),
@@ -41,14 +39,11 @@ STOPPABLE: Final = (
 )
 """A program on a unix socket may be stopped while it is not to move and must not lose its stream for that; the kernel
 tells when it ends."""
-PINGS: Final = (("grpc.keepalive_time_ms", 10_000), ("grpc.keepalive_timeout_ms", 5_000))
-"""For networks, where connections can be half open."""
 PUBLIC: Final = (
     # Of two values for one option gRPC takes the first.
     ("grpc.max_concurrent_streams", 4),
     ("grpc.max_connection_idle_ms", 10_000),
     *(option for option in BOTS if option[0] not in {"grpc.max_concurrent_streams", "grpc.max_connection_idle_ms"}),
-    *PINGS,
 )
 """For seats played from elsewhere; how many connections there may be is the front's business."""
 

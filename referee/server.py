@@ -13,13 +13,14 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from arena.core.errors import UsageError
+from arena.core.pings import REFEREE, Pings
 from arena.net.addresses import split_address
 from arena.net.tls import Identity
 from arena.v1 import referee_pb2_grpc
 from referee.control import Control
 from referee.door import Doors
 from referee.front import Front
-from referee.listening import BOTS, COMMON, PINGS, PUBLIC, STOPPABLE, UNIX, check_address, listen
+from referee.listening import BOTS, COMMON, PUBLIC, STOPPABLE, UNIX, check_address, listen
 from referee.play import Player
 from referee.table import Table
 from referee.timekeeper import LoopTime
@@ -40,10 +41,14 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Where the world is listened to, HOST:PORT, and who the referee says it is; identity None: plain text."""
+    """Where the world is listened to, HOST:PORT, and who the referee says it is; identity None: plain text.
+
+    asks: how it notices bots that are gone.
+    """
 
     address: str
     identity: Identity | None = None
+    asks: Pings = REFEREE
 
 
 @contextlib.asynccontextmanager
@@ -59,7 +64,7 @@ async def serve(bots: str, control: str, public: Public | None = None) -> AsyncI
     for address in (bots, control):
         check_address(address)
     table = Table(LoopTime(asyncio.get_running_loop()))
-    bots_server = grpc.aio.server(options=(*BOTS, *(STOPPABLE if bots.startswith(UNIX) else PINGS)))
+    bots_server = grpc.aio.server(options=(*BOTS, *(STOPPABLE if bots.startswith(UNIX) else REFEREE.options())))
     bots_server.add_generic_rpc_handlers((Player(table.seat_of).handler(),))
     doors = Doors(bots if bots.startswith(UNIX) else None)
     world = None if public is None else _World(table, public, Path(control.removeprefix(UNIX)))
@@ -93,7 +98,7 @@ class _World:
         self._public = public
         self._inner = control.with_name("public.sock")
         self._front = Front(self._inner)
-        self._server = grpc.aio.server(options=PUBLIC)
+        self._server = grpc.aio.server(options=(*PUBLIC, *public.asks.options()))
         player = Player(table.remote_seat_of, max_strangers=MAX_PUBLIC_STRANGERS)
         self._server.add_generic_rpc_handlers((player.handler(),))
 

@@ -21,7 +21,9 @@ from arena.api.site import Site
 from arena.api.tournaments import TournamentServicer
 from arena.api.uploads import CHUNK_BYTES
 from arena.api.work import Workplace
+from arena.core import pings
 from arena.core.errors import Unavailable
+from arena.core.pings import Pings
 from arena.net.addresses import UNIX, split_address
 from arena.net.tls import Identity, check_plain_text
 from arena.services.accounts import sign_in
@@ -49,27 +51,22 @@ _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # a port in use has to be an error, not a port shared with a stranger
     ("grpc.max_receive_message_length", 4 * CHUNK_BYTES),
     ("grpc.max_concurrent_streams", 100),
-    # Clients may ping as often as ours does; without these two, gRPC ends their connection (too_many_pings).
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
-    # Nor are pings a nuisance that a busy machine hands over several at once; a flood still is.
-    ("grpc.http2.max_ping_strikes", 20),
-    ("grpc.keepalive_permit_without_calls", 1),
-    # And the server notices a client that is gone without a word.
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    # Pings are no nuisance that a busy machine hands over several at once; a flood still is.
+    *pings.allowing(pings.API_ALLOWS_S, strikes=20),
 )
 
 
 class Server:
-    """A gRPC server for one site."""
+    """A gRPC server for one site. asks: how it notices clients that are gone."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, asks: Pings = pings.API) -> None:
         self._site = site
         health_servicer = cast(Any, health).aio.HealthServicer()  # its stubs know the synchronous one only
         self._health = Health(health_servicer, [service.full_name for service in SERVICES], site.store, site.health_s)
         self._work = Workplace(site.limits.threads)
         gate = Gate(lambda secret: sign_in(site.store, secret, site.now()), self._work, site.limits, site.figures)
-        self._server = grpc.aio.server(interceptors=(gate,), options=_OPTIONS, maximum_concurrent_rpcs=MAX_CALLS)
+        options = (*_OPTIONS, *asks.options())
+        self._server = grpc.aio.server(interceptors=(gate,), options=options, maximum_concurrent_rpcs=MAX_CALLS)
         add_AccountServiceServicer_to_server(AccountServicer(site), self._server)
         add_BotServiceServicer_to_server(BotServicer(site), self._server)
         add_MatchServiceServicer_to_server(MatchServicer(site), self._server)

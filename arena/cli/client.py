@@ -16,6 +16,7 @@ from arena.api.errors import REASON, REQUEST_ID, RETRY_AFTER, kind_of
 from arena.cli.packing import Packed, pack
 from arena.cli.places import Door, Trust, find_door
 from arena.core.errors import ArenaError, LimitReached, Unavailable, UsageError
+from arena.core.pings import CLIENT
 from arena.net.diagnosis import speaks_tls, tls_failure
 from arena.v1 import bot_pb2, tournament_pb2
 from arena.v1.account_pb2_grpc import AccountServiceStub
@@ -44,10 +45,10 @@ PASSING: Final = frozenset({"CONNECTION_BROKEN", "NO_SERVER", "SERVER_STOPPING",
 """Reasons that may be gone in a moment: the same call again may succeed, and does no harm."""
 
 _OPTIONS: Final = (
-    # A server that is gone without a word is noticed while a watch waits for it.
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
+    *CLIENT.options(),  # a server that is gone without a word is noticed while a watch waits for it
+    # And one that comes back is found soon, however long it was away; gRPC alone would come to rest for two minutes.
+    ("grpc.max_reconnect_backoff_ms", 10_000),
+    ("grpc.min_reconnect_backoff_ms", 10_000),
     ("grpc.enable_http_proxy", 0),
 )
 

@@ -16,6 +16,7 @@ from typing import IO, Any, Final, Self
 import grpc
 
 from arena.core.errors import ArenaError, Conflict, Unavailable, UsageError
+from arena.core.pings import REFEREE, Pings
 from arena.core.protocol import REASON_KEY
 from arena.hosting.fence import BrakeAt
 from arena.hosting.layers import SandboxCheck
@@ -37,7 +38,7 @@ class PublicDoor:
     """Where seats that are played from elsewhere are taken.
 
     listen: HOST:PORT, port 0 for any free one. address: what those elsewhere call, "" for the same. certificate, key:
-    PEM files, None for plain text, which plain_text allows beyond loopback.
+    PEM files, None for plain text, which plain_text allows beyond loopback. asks: how bots that are gone are noticed.
     """
 
     listen: str
@@ -45,6 +46,7 @@ class PublicDoor:
     certificate: Path | None = None
     key: Path | None = None
     plain_text: bool = False
+    asks: Pings = REFEREE
 
     def shown(self) -> str:
         """Return the certificate that is shown there, PEM without its chain; "" for plain text. Raises Unavailable."""
@@ -59,6 +61,8 @@ class PublicDoor:
     def options(self) -> list[str]:
         """Return it as the referee's options."""
         options = ["--public", self.listen]
+        if self.asks != REFEREE:
+            options += ["--pings", str(self.asks.every_s), str(self.asks.answer_s)]
         if self.certificate is not None and self.key is not None:
             options += ["--tls-cert", str(self.certificate), "--tls-key", str(self.key)]
         return [*options, "--allow-plain-text"] if self.plain_text else options

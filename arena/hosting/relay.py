@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
+from arena.core.pings import SILENT_S
 from arena.net.addresses import split_address
 from arena.net.splice import CHUNK_BYTES, Ends, hang_up, splice
 
@@ -35,14 +36,23 @@ class Relay:
 
     While that cannot be reached, the bot's connection is held and the other side tried again and again: a bot gives up
     after a few tries, a network comes back later. certificate: the one that has to be shown there, PEM, empty for plain
-    text. say: is told of trouble, in a line each time it changes.
+    text. say: is told of trouble, in a line each time it changes. silent_s: a line is dead on which nothing has come
+    for so long; the kernel notices some, but not where something on the way goes on taking bytes.
     """
 
-    def __init__(self, path: Path, address: str, certificate: bytes, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        address: str,
+        certificate: bytes,
+        say: Callable[[str], None],
+        silent_s: float = SILENT_S,
+    ) -> None:
         self._path = path
         self._host, self._port = split_address(address, lowest_port=1)
         self._context = _context(certificate) if certificate else None
         self._say = say
+        self._silent_s = silent_s
         self._trouble = ""
         self._server: asyncio.Server | None = None
         self._running: set[asyncio.Task[None]] = set()
@@ -70,7 +80,9 @@ class Relay:
             try:
                 other = await self._reach()
                 try:
-                    await splice((reader, writer), other)
+                    broken = await splice((reader, writer), other, self._silent_s)
+                    if isinstance(broken, TimeoutError):
+                        self._tell(_words(broken))
                 finally:
                     await hang_up(other[1])
             finally:

@@ -10,16 +10,14 @@ from typing import Any, Final, Protocol, cast
 import grpc
 
 from arena.core.errors import Refused, Unavailable
+from arena.core.pings import BOT
 from arena.core.protocol import MAX_RECONNECTS, PROTOCOL_VERSION, REASON_KEY
 from arena.v1 import play_pb2, play_pb2_grpc
 
 FIRST_BACKOFF_S: Final = 0.2
 _OPTIONS: Final = (
     ("grpc.use_local_subchannel_pool", 1),  # a fresh channel must not inherit the backoff of the one before it
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.max_pings_without_data", 0),
+    *BOT.options(),
 )
 
 

@@ -11,6 +11,7 @@ import grpc
 
 from arena.core import Seat
 from arena.core.errors import MalformedAction, Refused, Unavailable
+from arena.core.pings import BOT
 from arena.core.protocol import MAX_RECONNECTS, PROTOCOL_VERSION, REASON_KEY
 from arena.core.registry import load_game
 from arena.v1 import match_result_pb2, play_pb2, play_pb2_grpc
@@ -22,9 +23,6 @@ SDK: Final = f"python/{SDK_VERSION}"
 
 FIRST_BACKOFF_S: Final = 0.05
 """Pause before the first reconnect; it doubles each time, so that all five take less than two seconds."""
-
-PING_EVERY_MS: Final = 10_000
-PING_ANSWER_MS: Final = 5_000
 
 
 class SeatPlayer(Protocol):
@@ -132,12 +130,7 @@ def _channel_options(address: str) -> list[tuple[str, int]]:
     if not address.startswith("unix:"):
         # Half-open connections exist on networks only. Over a unix socket the kernel tells of the end, and a program
         # that was stopped for a while must not take its own missed pings for a dead referee.
-        options += [
-            ("grpc.keepalive_time_ms", PING_EVERY_MS),
-            ("grpc.keepalive_timeout_ms", PING_ANSWER_MS),
-            ("grpc.keepalive_permit_without_calls", 1),
-            ("grpc.http2.max_pings_without_data", 0),
-        ]
+        options += BOT.options()
     return options
 
 

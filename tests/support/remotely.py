@@ -24,6 +24,8 @@ from arena.api.server import Server
 from arena.api.site import Site
 from arena.cli.client import Session
 from arena.cli.places import Door
+from arena.core import pings
+from arena.core.pings import Pings
 from arena.services import accounts, dispatch, matches, requests, submissions, tournaments
 from arena.services.requests import Requested
 from arena.store import Store, open_store
@@ -73,8 +75,9 @@ def until(true: Callable[[], object], what: str, seconds: float = SOON_S) -> Non
 class Api:
     """The API server on an event loop of its own thread; it can be stopped and started again on its port."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, asks: Pings) -> None:
         self._store = store
+        self._asks = asks
         self.address = "127.0.0.1:0"
         self.start()
 
@@ -92,7 +95,7 @@ class Api:
 
     async def _serve(self) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        server = Server(Site(self._store, now, asyncio.Event(), poll_s=0.05, qualify=False))
+        server = Server(Site(self._store, now, asyncio.Event(), poll_s=0.05, qualify=False), self._asks)
         self.address = await server.start(self.address)
         self._ready.set()
         await self._end.wait()
@@ -117,9 +120,9 @@ class Author:
         (folder / "bot.py").write_text(source, encoding="utf-8")
         return folder
 
-    def connect(self, name: str, *options: str, source: str = FIRST) -> Connected:
-        """Start `arena connect` and return once its bot waits in the lobby."""
-        made = Connected(self, self.folder(name, source), self._arena.api.address, options)
+    def connect(self, name: str, *options: str, source: str = FIRST, at: str = "", first: str = "") -> Connected:
+        """Start `arena connect` and return once its bot waits in the lobby. at: instead of the API's own address."""
+        made = Connected(self, self.folder(name, source), at or self._arena.api.address, options, first)
         made.wait_for("waits in the lobby")
         return made
 
@@ -129,16 +132,16 @@ class Author:
 
 
 class Remotely:
-    """The arena."""
+    """The arena. asks: how the API notices clients that are gone."""
 
-    def __init__(self, url: str, folder: Path) -> None:
+    def __init__(self, url: str, folder: Path, asks: Pings = pings.API) -> None:
         self.url = url
         self.store = store = open_store(url)
         self.folder = folder
         first = accounts.bootstrap(store, now())
         assert first is not None
         self.admin = Author(self, accounts.authenticate(store, first.secret, now()), first)
-        self.api = Api(store)
+        self.api = Api(store, asks)
 
     def close(self) -> None:
         self.api.stop()
@@ -170,10 +173,10 @@ class Remotely:
 
 
 class Connected:
-    """A running `arena connect`; what it says is read as it comes."""
+    """A running `arena connect`; what it says is read as it comes. first: what its program does before anything."""
 
-    def __init__(self, author: Author, folder: Path, server: str, options: tuple[str, ...]) -> None:
-        program = "from arena.cli.main import main; main()"
+    def __init__(self, author: Author, folder: Path, server: str, options: tuple[str, ...], first: str = "") -> None:
+        program = f"{first}\nfrom arena.cli.main import main; main()"
         self.output = folder.parent / f"{folder.name}-output.log"
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
         self._process = subprocess.Popen(
@@ -217,6 +220,14 @@ class Connected:
 
     def interrupt(self) -> None:
         self._process.send_signal(signal.SIGINT)
+
+    def freeze(self) -> None:
+        """Let it stand still, its connections open."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """Kill it at once, with all that it has started."""

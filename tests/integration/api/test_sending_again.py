@@ -1,12 +1,11 @@
 """Our client over lines that lose answers, and servers that come and go: what was asked happens once."""
 
-import socket
 import threading
 import time
-from contextlib import suppress
 
 import grpc
 import pytest
+from cutting import Deaf
 
 from arena.cli import client
 from arena.cli.client import Session
@@ -15,62 +14,10 @@ from arena.core.errors import Conflict, Unavailable
 from arena.v1 import account_pb2
 
 
-class Deaf:
-    """A line to a server on which the answer to one method is lost the first time; then it breaks and is whole again.
-
-    asked: set when the call has gone through to the server.
-    """
-
-    def __init__(self, target: str, method: bytes) -> None:
-        host, _, port = target.rpartition(":")
-        self._target = (host, int(port))
-        self._method = method
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._open = []
-        self.address = f"127.0.0.1:{self._server.getsockname()[1]}"
-        self.asked = threading.Event()
-        self.connections = 0
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown(socket.SHUT_RDWR)
-        self._server.close()
-        self.break_off()
-        self._thread.join(10)
-
-    def break_off(self) -> None:
-        for each in self._open:
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-            each.close()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                near, _ = self._server.accept()
-                far = socket.create_connection(self._target)
-                self._open += [near, far]
-                self.connections += 1
-                first = self.connections == 1
-                for ends in ((near, far, first), (far, near, first)):
-                    threading.Thread(target=self._pass_on, args=ends, daemon=True).start()
-
-    def _pass_on(self, source, target, first) -> None:
-        with suppress(OSError):
-            while data := source.recv(65536):
-                if first and self._method in data:
-                    self.asked.set()
-                if first and self.asked.is_set() and self._method not in data:
-                    continue
-                target.sendall(data)
-
-
 @pytest.fixture
 def deaf(arena):
-    line = Deaf(arena.address, b"CreateAccount")
-    yield line
-    line.close()
+    with Deaf(arena.address, b"CreateAccount") as line:
+        yield line
 
 
 def names(session):
@@ -92,7 +39,7 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_the_work_is_done_once(are
     until = time.monotonic() + 20
     while "ann" not in names(admin):
         assert time.monotonic() < until
-    deaf.break_off()
+    deaf.cut()
     thread.join(30)
 
     assert made == ["ann"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from databases import SqliteTemplate
 from remotely import Remotely, now
+from remoteplay import Pause
 
 from arena.hosting.referee import PublicDoor
 from worker.public import Public
@@ -30,3 +31,8 @@ def slot(arena: Remotely) -> Iterator[Slot]:
     made = Slot(arena.store, "here:1", now, public=public)
     yield made
     made.close()
+
+
+@pytest.fixture
+def pause(tmp_path: Path) -> Pause:
+    return Pause(tmp_path)

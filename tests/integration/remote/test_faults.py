@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from certificates import write_pair
-from cutting import Cutter
-from remotely import WAITS, Connected, Remotely, now, until
+from cutting import Line
+from remotely import Connected, Remotely, now, until
+from remoteplay import WHOLE, Pause, ends, free_port, play
 
 from arena.core.errors import PermissionDenied
 from arena.hosting.referee import PublicDoor
@@ -49,64 +46,9 @@ def hosted(arena: Remotely) -> str:
     return "near"
 
 
-class Pause:
-    """A bot's wait in the middle of its match."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.source = WAITS.format(folder=str(folder))
-
-    def reached(self, times: int = 1) -> None:
-        until(lambda: len(list(self.folder.glob("waits-*"))) >= times, "the third turn")
-
-    def end(self) -> None:
-        (self.folder / "go").touch()
-
-
-@pytest.fixture
-def pause(tmp_path: Path) -> Pause:
-    return Pause(tmp_path)
-
-
-@contextmanager
-def meanwhile(act: Callable[[], None]) -> Iterator[None]:
-    """Do something in a thread while the block runs; what fails there fails here."""
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            act()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            failed.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join(60)
-    assert not failed, failed
-
-
-def play(arena: Remotely, slot: Slot, act: Callable[[], None] = lambda: None) -> None:
-    arena.wait_until_playable()
-    with meanwhile(act):
-        assert slot.play_next(Queue.REMOTE)
-
-
-def ends(arena: Remotely, match_id: int) -> tuple[MatchEnd | None, tuple[SeatEnd | None, ...]]:
-    found = arena.match(match_id)
-    return found.end, tuple(seat.end for seat in found.seats)
-
-
-WHOLE = (MatchEnd.COMPLETED, (SeatEnd.PLAYED, SeatEnd.PLAYED))
-
-
 def test_a_match_goes_on_after_its_line_was_cut(arena: Remotely, hosted: str, pause: Pause):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with Cutter(f"127.0.0.1:{port}", 1 << 40) as line, arena.admin.connect("cut", source=pause.source) as far:
-        slot = Slot(arena.store, "cut:1", now, public=Public(PublicDoor(f"127.0.0.1:{port}", line.address), only=True))
+    with Line(f"127.0.0.1:{free_port()}") as line, arena.admin.connect("cut", source=pause.source) as far:
+        slot = Slot(arena.store, "cut:1", now, public=Public(PublicDoor(line.target, line.address), only=True))
         made = arena.challenge("cut", hosted)
 
         def cut() -> None:
@@ -251,22 +193,10 @@ def test_a_revoked_token_ends_it_with_one_line(arena: Remotely):
 
 
 def test_who_does_not_come_has_not_come_and_moves_nobodys_rating(arena: Remotely, slot: Slot, hosted: str):
-    with arena.admin.session() as session:
-        folder = arena.admin.folder("lazy")
-        asked = pb.RegisterRemoteBotRequest(manifest=(folder / "bot.toml").read_text(encoding="utf-8"), sha256="c" * 64)
-        session.call(session.lobby.RegisterRemoteBot, asked)
-        stay = threading.Event()
-
-        def requests() -> Iterator[pb.AwaitMatchRequest]:
-            yield pb.AwaitMatchRequest(enter=pb.EnterLobby(bot="lazy", version=1, session="s" * 16, places=1))
-            stay.wait()
-
-        answers = session.converse(session.lobby.AwaitMatch, requests(), lambda call: None)
-        assert next(answers).HasField("entered")
-        made = arena.challenge("lazy", hosted, clock="1m+0s,start=8s,margin=50ms")
+    with arena.admin.connect("frozen") as far:
+        made = arena.challenge("frozen", hosted, clock="1m+0s,start=8s,margin=50ms")
+        far.freeze()  # the server does not know it yet, and calls
         play(arena, slot)
-        assert next(answers).invitation.match_id == str(made.match_ids[0])
-        stay.set()
         arena.cancel(made)
     assert ends(arena, made.match_ids[0]) == (MatchEnd.FORFEIT, (SeatEnd.NO_SHOW, SeatEnd.PLAYED))
 

@@ -5,6 +5,7 @@ import socket
 import ssl
 
 from certificates import write_pair
+from cutting import Line
 
 from arena.hosting.relay import Relay
 
@@ -62,6 +63,31 @@ async def test_a_line_that_breaks_breaks_the_bots_connection_and_the_next_one_wo
                 lines[-1].transport.abort()
                 assert await asyncio.wait_for(bot[0].read(), 10) == b""
                 bot[1].close()
+
+
+async def test_a_line_on_which_nothing_comes_any_more_is_given_up_and_the_next_one_works(tmp_path):
+    told, over = [], asyncio.Semaphore(0)
+
+    async def noted_echo(reader, writer):
+        await echo(reader, writer)
+        await writer.wait_closed()
+        over.release()
+
+    async with await asyncio.start_server(noted_echo, "127.0.0.1", 0) as server:
+        with Line(f"127.0.0.1:{server.sockets[0].getsockname()[1]}") as line:
+            async with Relay(tmp_path / "seat.sock", line.address, b"", told.append, silent_s=0.5):
+                bot = await asyncio.open_unix_connection(str(tmp_path / "seat.sock"))
+                assert await say(bot, b"hello") == b"hello"
+                line.fall_silent()
+                assert await asyncio.wait_for(bot[0].read(), 10) == b""
+                bot[1].close()
+                line.come_back()
+                bot = await asyncio.open_unix_connection(str(tmp_path / "seat.sock"))
+                assert await say(bot, b"again") == b"again"
+                bot[1].close()
+        for _ in range(line.connections):
+            await over.acquire()
+    assert told == [f"{line.address} cannot be reached (no answer); trying again", f"{line.address} is reached again"]
 
 
 async def secure(tmp_path, folder):

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arena.core.errors import Unavailable
+from arena.net import splice
 from referee.front import Front
 
 
@@ -114,3 +115,23 @@ async def test_a_port_in_use_is_named(tmp_path):
         port = taken.getsockname()[1]
         with pytest.raises(Unavailable, match=f"cannot listen on 127.0.0.1:{port}"):
             await Front(tmp_path / "inner.sock").open("127.0.0.1", port)
+
+
+async def test_a_connection_of_somebody_who_is_gone_is_over_when_the_server_has_ended_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(splice, "GOODBYE_S", 0.05)
+
+    async def hang_up(_reader, writer):
+        writer.close()
+
+    async with await asyncio.start_unix_server(hang_up, str(tmp_path / "inner.sock")):
+        front = Front(tmp_path / "inner.sock", most=1)
+        try:
+            port = await front.open("127.0.0.1", 0)
+            for _ in range(3):  # none of them says anything, or hears that it is over
+                silent = await connect(port)
+                assert await asyncio.wait_for(silent[0].read(), 10) == b""
+                while front.connections:  # noqa: ASYNC110 - nothing is told
+                    await asyncio.sleep(0.01)
+                silent[1].close()
+        finally:
+            await front.close()
