@@ -49,15 +49,23 @@ Passing: TypeAlias = Callable[[Context], AbstractAsyncContextManager[Callable[[]
 """Lets a call in and gives what asks whether it may go on."""
 
 
+async def _nothing() -> None:
+    """Ask nothing again: whoever needs no token keeps none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An RPC that has been let in. request_id: empty if the client gave none."""
+    """An RPC that has been let in. request_id: empty if the client gave none.
+
+    may_go_on: to be asked by what lasts; raises Unauthenticated or PermissionDenied once its token or right is gone.
+    """
 
     account: Account
     token: Token
     method: str
     request_id: str
     work: Workplace
+    may_go_on: Callable[[], Awaitable[None]] = _nothing
 
 
 def call() -> Call:
@@ -132,9 +140,10 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
             who = account.name
             check_right(method, account.role)
             self._rate.take(who)
-            _CALL.set(Call(account, token, method, _request_id(context), self._work))
+            may_go_on = self._still_valid(secret, method)
+            _CALL.set(Call(account, token, method, _request_id(context), self._work, may_go_on))
             with self._places.one(who, self._limits.calls, _full(f"{who} makes too many calls")):
-                yield self._still_valid(secret, method)
+                yield may_go_on
             verdict = "OK"
         except ArenaError as refusal:
             verdict = refusal.code
@@ -165,10 +174,6 @@ class Gate(grpc.aio.ServerInterceptor):  # type: ignore[type-arg] # generic in i
                 asked_s = time.monotonic()
 
         return check
-
-
-async def _nothing() -> None:
-    """Ask nothing again: whoever needs no token keeps none."""
 
 
 def _answering_once(handler: Handler, passing: Passing, method: str) -> Handler:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, TypeVar
 
+from arena.api.gate import AGAIN_S, call
 from arena.api.health import LOOK_EVERY_S
 from arena.api.limits import Limits
 from arena.core.errors import Unavailable, UsageError
@@ -46,7 +48,10 @@ class Site:
 
 
 async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator[T]:
-    """Yield what look finds, now and whenever it differs from the last time. Raises Unavailable as the server stops."""
+    """Yield what look finds, now and whenever it differs from the last time, as long as the call may go on.
+
+    Raises Unavailable as the server stops, and what the call's may_go_on does.
+    """
     last: T | None = None
     while not site.stopping.is_set():
         began = time.monotonic()
@@ -55,10 +60,11 @@ async def changes(site: Site, look: Callable[[], Awaitable[T]]) -> AsyncIterator
         if found != last:
             yield found
             last = found
-        try:
-            await asyncio.wait_for(site.stopping.wait(), max(site.poll_s, REST * took_s))
-        except TimeoutError:
-            continue
+        until = time.monotonic() + max(site.poll_s, REST * took_s)
+        while not site.stopping.is_set() and (left_s := until - time.monotonic()) > 0:
+            await call().may_go_on()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(site.stopping.wait(), min(left_s, AGAIN_S))
     raise Unavailable("the server is stopping; ask again when it is back", reason="SERVER_STOPPING")
 
 

@@ -221,15 +221,18 @@ def test_a_watch_ends_when_its_client_goes(arena, cup, caplog, how):
     channel.close()
 
 
-def test_a_watch_ends_soon_after_its_token_was_revoked(arena, admin, cup, monkeypatch):
+@pytest.mark.parametrize("revoked", [True, False])
+def test_a_watch_that_tells_nothing_ends_soon_after_its_token(arena, admin, cup, monkeypatch, revoked):
     from arena.api import gate
 
     monkeypatch.setattr(gate, "AGAIN_S", 0.0)
-    made = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest())
+    made = admin.call(admin.accounts.IssueToken, account_pb2.IssueTokenRequest(lifetime_s=60))
     channel, call = watch_call(arena, made.secret)
     next(call)
-    admin.call(admin.accounts.RevokeToken, account_pb2.RevokeTokenRequest(token_id=made.token.id))
-    arena.play(1)
+    if revoked:
+        admin.call(admin.accounts.RevokeToken, account_pb2.RevokeTokenRequest(token_id=made.token.id))
+    else:
+        arena.clock.advance(seconds=61)
 
     with pytest.raises(grpc.RpcError) as caught:
         list(call)
