@@ -16,11 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Self
 
+from apithread import Api
 from botsources import FIRST
 from playing import zipped
 from sqlalchemy import text
 
-from arena.api.server import Server
 from arena.api.site import Site
 from arena.cli.client import Session
 from arena.cli.places import Door
@@ -28,7 +28,7 @@ from arena.core import pings
 from arena.core.pings import Pings
 from arena.services import accounts, dispatch, matches, requests, submissions, tournaments
 from arena.services.requests import Requested
-from arena.store import Store, open_store
+from arena.store import open_store
 from arena.store.records import Account, Match
 from arena.store.states import Queue, Role
 
@@ -72,36 +72,6 @@ def until(true: Callable[[], object], what: str, seconds: float = SOON_S) -> Non
         time.sleep(0.02)
 
 
-class Api:
-    """The API server on an event loop of its own thread; it can be stopped and started again on its port."""
-
-    def __init__(self, store: Store, asks: Pings) -> None:
-        self._store = store
-        self._asks = asks
-        self.address = "127.0.0.1:0"
-        self.start()
-
-    def start(self) -> None:
-        self._ready = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
-        self._thread.start()
-        assert self._ready.wait(20)
-
-    def stop(self) -> None:
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._end.set)
-            self._thread.join(20)
-        assert not self._thread.is_alive()
-
-    async def _serve(self) -> None:
-        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        server = Server(Site(self._store, now, asyncio.Event(), poll_s=0.05, qualify=False), self._asks)
-        self.address = await server.start(self.address)
-        self._ready.set()
-        await self._end.wait()
-        await server.stop()
-
-
 class Author:
     """Somebody with an account, a token and folders with bots."""
 
@@ -141,7 +111,7 @@ class Remotely:
         first = accounts.bootstrap(store, now())
         assert first is not None
         self.admin = Author(self, accounts.authenticate(store, first.secret, now()), first)
-        self.api = Api(store, asks)
+        self.api = Api(lambda: Site(store, now, asyncio.Event(), poll_s=0.05, qualify=False), asks=asks)
 
     def close(self) -> None:
         self.api.stop()

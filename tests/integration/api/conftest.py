@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -11,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from apithread import Api
 
 from arena.api.limits import Limits
-from arena.api.server import Server
 from arena.api.site import Site
 from arena.cli.client import Session, create_tournament, start_tournament, submit_folder
 from arena.cli.places import Door, Trust
@@ -141,9 +140,8 @@ def arena_with(prepared, tmp_path) -> Iterator[Callable[..., Arena]]:
                 store, world.clock, asyncio.Event(), 0.02, max_archive_bytes=200_000, qualify=False,
                 limits=limits or Limits(),
             )  # fmt: skip
-            with_server = _InThread(site, identity, address)
-            stack.callback(with_server.stop)
-            world.address, world.stop = with_server.address, with_server.stop
+            api = stack.enter_context(Api(lambda: site, address, identity=identity))
+            world.address, world.stop = api.address, api.stop
             stack.callback(lambda: [session.close() for session in world.sessions])
             return world
 
@@ -171,30 +169,3 @@ def run(arena, capsys, monkeypatch):
         return code, out.out, out.err
 
     return command
-
-
-class _InThread:
-    """Runs a server on an event loop of its own thread."""
-
-    def __init__(self, site: Site, identity: Identity | None, address: str) -> None:
-        self._ready = threading.Event()
-        self._site = site
-        self._identity = identity
-        self.address = address
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()))
-        self._thread.start()
-        assert self._ready.wait(20)
-
-    def stop(self) -> None:
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._end.set)
-            self._thread.join(20)
-        assert not self._thread.is_alive()
-
-    async def _serve(self) -> None:
-        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        server = Server(self._site)
-        self.address = await server.start(self.address, identity=self._identity)
-        self._ready.set()
-        await self._end.wait()
-        await server.stop()

@@ -10,7 +10,6 @@ import asyncio
 import inspect
 import re
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
@@ -18,6 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 import pytest
+from apithread import Api
 from filled import MATCHES, TOURNAMENTS, fill
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
@@ -25,7 +25,7 @@ from playing import finished
 from sqlalchemy import Connection, event, text
 
 import arena.store
-from arena.api.server import SERVICES, Server
+from arena.api.server import SERVICES
 from arena.api.site import Site
 from arena.cli.client import Session
 from arena.cli.places import Door
@@ -35,7 +35,6 @@ from arena.store import (
     Store,
     bots,
     climbing,
-    finish,
     lobby,
     obstacles,
     open_store,
@@ -160,28 +159,14 @@ def noted(store: Store) -> Noted:
 
 def walk_the_rpcs(store: Store, secret: str) -> None:
     """Make every reading call; of listings also the second page."""
-    stopping, loops, ready = asyncio.Event(), [], threading.Event()
-
-    async def serve() -> None:
-        server, end = Server(Site(store, lambda: NOW, stopping)), asyncio.Event()
-        loops.extend((asyncio.get_running_loop(), end.set, await server.start("127.0.0.1:0")))
-        ready.set()
-        await end.wait()
-        await server.stop()
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(20)
-    loop, end, address = loops
-    try:
-        with Session(Door(address, secret)) as session:
-            for service in SERVICES:
-                for method in service.methods:
-                    for request in REQUESTS.get(method.name, []):
-                        _call(session, f"/{service.full_name}/{method.name}", method, request)
-    finally:
-        loop.call_soon_threadsafe(end)
-        thread.join(20)
+    with (
+        Api(lambda: Site(store, lambda: NOW, asyncio.Event())) as api,
+        Session(Door(api.address, secret)) as session,
+    ):
+        for service in SERVICES:
+            for method in service.methods:
+                for request in REQUESTS.get(method.name, []):
+                    _call(session, f"/{service.full_name}/{method.name}", method, request)
 
 
 def _call(session: Session, path: str, method: Any, request: Message) -> None:
@@ -247,7 +232,7 @@ def walk_the_rest(store: Store) -> None:
         repository.list_running(tx)
         climbing.count_block(tx, TOURNAMENTS, 7, [70, 71])
         bots.count_failure(tx, 70, failed=True)
-        finish.list_versions(tx, 7)
+        bots.count_failures(tx, [(70, False), (71, True)])
         obstacles.waiting_since(tx, TOURNAMENTS)
         obstacles.list_lost(tx, TOURNAMENTS, 3)
         obstacles.list_absent(tx, TOURNAMENTS, 3)
