@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from arena.cli.main import run
-
-
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
+from commandline import Outcome, commands
 
 
 @pytest.fixture(autouse=True)
@@ -36,13 +21,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @pytest.fixture
 def arena(capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     """Run one command line in this process."""
-
-    def call(*arguments: object) -> Outcome:
-        code = run([str(argument) for argument in arguments])
-        said = capfd.readouterr()
-        return Outcome(code, said.out, said.err)
-
-    return call
+    return commands(capfd)
 
 
 @pytest.fixture

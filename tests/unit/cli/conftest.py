@@ -1,13 +1,10 @@
 """Commands run in this process, and small bots in folders."""
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from arena.cli.main import run
+from commandline import Outcome, commands
 
 FIRST = """
 from bots.sdk import Bot, run
@@ -20,27 +17,10 @@ run(First)
 """
 
 
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> object:
-        return json.loads(self.out)
-
-
 @pytest.fixture
 def arena(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     """Run one command line; no traceback may ever be seen."""
-
-    def call(*arguments: object) -> Outcome:
-        code = run([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return Outcome(code, said.out, said.err)
-
-    return call
+    return commands(capsys)
 
 
 @pytest.fixture
