@@ -14,7 +14,8 @@ from typing import Final
 
 from arena.core.errors import ArenaError, Conflict, LimitReached, NotFound, Unavailable
 from arena.core.registry import load_game
-from arena.services import lifecycle, lobby, requests
+from arena.services import guests, lifecycle, lobby, requests
+from arena.store.guests import Unfinished
 from arena.store.records import Account
 from arena.web.seat import play_seat
 from arena.web.site import Site
@@ -35,6 +36,9 @@ LOOK_S: Final = 0.5
 FAULT_S: Final = 5.0
 """How long to rest after a fault of the server's own: it may come again at once."""
 
+TAKEN_UP_S: Final = (lobby.DEAD_AFTER + lobby.BEAT).total_seconds()
+"""When the desk of a server that was killed is known to be dead, and its places are free."""
+
 RECORDED_S: Final = 30.0
 """How long the record of a match is waited for before what is left of the request is cancelled."""
 
@@ -53,6 +57,7 @@ class Parlour:
         self._seated: set[str] = set()
         self._unseated: set[str] = set()
         self._rounds: asyncio.Task[None] | None = None
+        self._taking_up: asyncio.Task[None] | None = None
 
     def find(self, table_id: str, account: Account) -> Table:
         """Return an account's own table, and note that somebody looks. Raises NotFound (NO_SUCH_TABLE)."""
@@ -85,9 +90,43 @@ class Parlour:
             )  # fmt: skip
         finally:
             self._asking.discard(account.id)
-        table = Table(
-            secrets.token_urlsafe(16), account, made.tournament.name, load_game(game), made.tournament.variant
-        )
+        return self._lay(account, made.tournament.name, game, made.tournament.variant)
+
+    async def take_up(self, account: Account) -> Table | None:
+        """Return the table of an account, also if it was at a server that has ended; None if nothing is unfinished."""
+        if self.of(account) is None and account.id not in self._asking:
+            self._asking.add(account.id)
+            try:
+                found = await to_thread(guests.list_unfinished, self._site.store, self._site.now(), account)
+            finally:
+                self._asking.discard(account.id)
+            if found:
+                self._lay_again(found[0])
+        return self.of(account)
+
+    def begin(self) -> None:
+        """Take up the tables of a server that has ended, so that no match waits for people who do not come back."""
+        self._taking_up = asyncio.create_task(self._take_up_all())
+
+    async def _take_up_all(self) -> None:
+        """Take up what nobody holds: now, and once the desk of a server that was killed is known to be dead."""
+        for rest_s in (TAKEN_UP_S, 0.0):
+            try:
+                found = await to_thread(guests.list_unfinished, self._site.store, self._site.now())
+            except ArenaError as error:
+                LOG.warning("tables of an earlier server cannot be taken up: %s", error.message)
+                found = ()
+            for one in found:
+                if not one.held and self.of(one.account) is None and one.account.id not in self._asking:
+                    self._lay_again(one)
+            await asyncio.sleep(rest_s)
+
+    def _lay_again(self, left: Unfinished) -> None:
+        table = self._lay(left.account, left.tournament, left.game, left.variant, patience_s=TAKEN_UP_S)
+        table.note = "this server has been started anew; your seat is being found again"
+
+    def _lay(self, account: Account, tournament: str, game: str, variant: str, *, patience_s: float = 0.0) -> Table:
+        table = Table(secrets.token_urlsafe(16), account, tournament, load_game(game), variant, patience_s=patience_s)
         self._tables[table.id] = table
         self._forget_oldest()
         self._start(self._run(table))
@@ -97,7 +136,7 @@ class Parlour:
 
     async def close(self) -> None:
         """End everything here; seats are not given up, their clocks run."""
-        running = [*self._tasks, *([self._rounds] if self._rounds else [])]
+        running = [*self._tasks, *filter(None, (self._rounds, self._taking_up))]
         for task in running:
             task.cancel()
         if running:
@@ -127,6 +166,8 @@ class Parlour:
         except ArenaError as fault:
             given_up = table.left.is_set()
             await table.end(Stand.GONE, "you gave the seat up" if given_up else fault.message)
+            if table.patience_s and fault.code == "ALREADY_THERE" and not given_up:
+                return  # another server looks after it
         except Exception:
             LOG.exception("table of match %d", table.match_id)
             await table.end(Stand.GONE, "the server failed at this table; its log knows more")
@@ -140,7 +181,7 @@ class Parlour:
         """Wait in the lobby until the seat is there; None if the person leaves before."""
         called: asyncio.Future[lobby.Call] = asyncio.get_running_loop().create_future()
         self._called[table.stream] = called
-        await self._enter(table)
+        await self._enter_patiently(table)
         leaving = asyncio.ensure_future(table.left.wait())
         await asyncio.wait((called, leaving), return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
@@ -148,6 +189,18 @@ class Parlour:
             await table.end(Stand.GONE, "you left before the match began")
             return None
         return called.result()
+
+    async def _enter_patiently(self, table: Table) -> None:
+        until = time.monotonic() + table.patience_s
+        while True:
+            try:
+                await self._enter(table)
+            except Conflict:
+                if time.monotonic() >= until or table.left.is_set():
+                    raise
+            else:
+                return
+            await asyncio.sleep(LOOK_S)
 
     async def _enter(self, table: Table) -> None:
         """Sit down in the lobby. One after the other: all tables wait at one desk."""

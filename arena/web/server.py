@@ -104,6 +104,7 @@ class WebServer:
 
     async def run(self) -> None:
         """Serve until stop is called."""
+        self._app.state.parlour.begin()
         try:
             await self._server.serve(sockets=[self._listener])
         finally:

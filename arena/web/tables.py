@@ -16,6 +16,7 @@ from typing import Any, Final
 from arena.core.errors import Conflict, LimitReached
 from arena.core.game import AnyGame, Pointed
 from arena.match.reel import picture
+from arena.services.guests import new_session
 from arena.store.records import Account
 from arena.v1 import match_result_pb2, play_pb2
 from arena.web.views import read_view
@@ -71,7 +72,10 @@ class Place:
 
 @dataclass(eq=False)
 class Table:
-    """One person's seat, from asking for it to the end. note: a line about how it stands. told: what happened."""
+    """One person's seat, from asking for it to the end. note: a line about how it stands. told: what happened.
+
+    patience_s: how long somebody else may hold its place in the lobby.
+    """
 
     id: str
     account: Account
@@ -80,6 +84,7 @@ class Table:
     variant: str
     stand: Stand = Stand.WAITING
     note: str = "waiting for a worker with a free place"
+    patience_s: float = 0.0
     match_id: int = 0
     seat: int = -1
     bots: tuple[str, ...] = ()
@@ -88,7 +93,7 @@ class Table:
     question: Question | None = None
     places: tuple[Place, ...] = ()
     stream: str = field(default_factory=lambda: secrets.token_hex(12))
-    session: str = field(default_factory=lambda: secrets.token_hex(16))
+    session: str = field(default_factory=new_session)
     left: asyncio.Event = field(default_factory=asyncio.Event)
     answers: asyncio.Queue[tuple[int, int]] = field(default_factory=asyncio.Queue)
     seen_at: float = field(default_factory=time.monotonic)

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -22,14 +22,14 @@ class Arena:
     """Starts `arena` commands that keep everything they make in one folder, and finds their processes by it."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._started: list[subprocess.Popen[str]] = []
 
     def start(self, *arguments: object, **environment: str) -> subprocess.Popen[str]:
         command = [*ARENA, *map(str, arguments)]
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "TMPDIR": str(self._folder), **environment}, start_new_session=True,
+            env={**os.environ, "TMPDIR": str(self.folder), **environment}, start_new_session=True,
         )  # fmt: skip
         self._started.append(process)
         return process
@@ -45,13 +45,13 @@ class Arena:
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 facts = [*process.environ().values(), *process.cmdline()]
-                if any(str(self._folder) in fact for fact in facts) and process.status() != psutil.STATUS_ZOMBIE:
+                if any(str(self.folder) in fact for fact in facts) and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
 
     def left(self) -> list[str]:
         """Return what lies in the folder beside data folders: temporary files that were forgotten."""
-        return [path.name for path in self._folder.iterdir() if path.name not in {"data", "bin"}]
+        return [path.name for path in self.folder.iterdir() if path.name not in {"data", "bin"}]
 
     def until_gone(self, seconds: float) -> list[psutil.Process]:
         """Wait until no process is left; return those that are after so many seconds."""
@@ -76,11 +76,17 @@ class Arena:
             process.wait(20)
 
 
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for data and temporary files, with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as made:
+        yield Path(made)
+
+
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder for data and temporary files, with a path short enough for sockets."""
-    with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+    with folder() as made:
+        yield made
 
 
 @pytest.fixture
@@ -90,10 +96,27 @@ def arena(place: Path) -> Iterator[Arena]:
     started.close()
 
 
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Arena]:
+    """Commands for all tests of a file."""
+    with folder() as made:
+        started = Arena(made)
+        yield started
+        started.close()
+
+
 @pytest.fixture
 def up(arena: Arena) -> Callable[..., subprocess.Popen[str]]:
     """Start `arena up` on a free port and return once it serves."""
+    return starting(arena)
 
+
+@pytest.fixture(scope="module")
+def lasting_up(lasting: Arena) -> Callable[..., subprocess.Popen[str]]:
+    return starting(lasting)
+
+
+def starting(arena: Arena) -> Callable[..., subprocess.Popen[str]]:
     def start(data: Path, *options: object) -> subprocess.Popen[str]:
         workers = () if "--workers" in options else ("--workers", 1)
         web = () if "--web" in options else ("--web", "none")

@@ -117,7 +117,7 @@ def _play(made: Stage, tournament: str, logs: dict[str, Log], seats: int = 2, de
 
 
 def _lose(made: Stage, name: str) -> None:
-    """Let worker after worker fail at a match until the arena gives it up, without a log; the deal's other is played."""
+    """Let workers fail at a match until the arena gives it up, without a log; the other match of its deal is played."""
     world = made.world
     world.started(name, *BOTS[:2], deals=1)
     for _ in range(dispatch.MAX_LOST):

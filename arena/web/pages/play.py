@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from markupsafe import Markup
 
-from arena.core.errors import UsageError
+from arena.core.errors import NotFound, UsageError
 from arena.core.manifest import ANY_GAME
 from arena.core.registry import find_variant, game_ids, load_game
 from arena.services import submissions
@@ -45,7 +45,7 @@ Word = Annotated[str, Query(max_length=60)]
 async def play_page(request: Request, game: Word = "") -> Response:
     """Show the form; or the table of somebody who has one."""
     visitor = await run_in_threadpool(visitor_of, request)
-    mine = _parlour(request).of(account_of(visitor))
+    mine = await _parlour(request).take_up(account_of(visitor))
     if mine is not None:
         return see_other(f"/play/{mine.id}")
     chosen = load_game(game or game_ids()[0])
@@ -72,8 +72,16 @@ async def play(request: Request, fields: Posted) -> Response:
 
 @router.get("/play/{table_id}", dependencies=_PLAYERS)
 async def table_page(request: Request, table_id: TableId) -> Response:
-    """Show a table."""
-    return await _shown(request, "table.html", await _table(request, table_id))
+    """Show a table; in place of one that is no more, what its account has not finished."""
+    try:
+        table = await _table(request, table_id)
+    except NotFound:
+        visitor = await run_in_threadpool(visitor_of, request)
+        mine = await _parlour(request).take_up(account_of(visitor))
+        if mine is None:
+            raise
+        return see_other(f"/play/{mine.id}")
+    return await _shown(request, "table.html", table)
 
 
 @router.get("/play/{table_id}/board", dependencies=_PLAYERS)

@@ -29,12 +29,20 @@
     const mine = ++asked;
     try {
       const answer = await fetch(`${root.dataset.table}/board`);
+      if (isGone(answer)) return;
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       const html = await answer.text();
       if (mine === asked) swap(html);
     } catch (fault) {
       tell(`This page could not be brought up to date: ${fault.message}. Reload it.`);
     }
+  }
+
+  // A server that was started anew knows this table no more, but the page's address leads to the one that follows it.
+  function isGone(answer) {
+    const gone = answer.status === 404 || answer.status === 401;
+    if (gone) location.reload();
+    return gone;
   }
 
   function swap(html) {
@@ -75,6 +83,7 @@
     for (const button of form.querySelectorAll("button")) button.disabled = true;
     try {
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields, redirect: "manual" });
+      if (isGone(answer)) return;
       if (answer.type !== "opaqueredirect" && !answer.ok && answer.status !== 409) throw new Error(`the server answered ${answer.status}`);
       await refresh();
     } catch (fault) {
@@ -96,6 +105,11 @@
   }, 1000);
 
   source.addEventListener("changed", refresh);
+  source.addEventListener("open", () => { problem.hidden = true; });
+  source.addEventListener("error", () => {
+    if (source.readyState !== EventSource.CLOSED) tell("The connection is lost; trying again …");
+    else refresh().then(() => tell("This page is not kept up to date any more. Reload it."));
+  });
   addEventListener("pagehide", () => source.close());
   mark();
 })();

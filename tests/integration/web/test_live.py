@@ -1,18 +1,13 @@
 """Running matches as those see them who look on: events, resuming, limits, what never leaves; the page in a browser."""
 
-import json
-import socket
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPResponse
-from urllib.parse import urlsplit
 
 import pytest
 import redis
+from onlooking import Listener, listening
 from playing import World, finished
 from playwright.sync_api import expect
 from webbing import Web, scrolls_sideways, serving, violations, window
@@ -96,65 +91,6 @@ def web(arena_) -> Iterator[Web]:
         yield running
 
 
-class Listener:
-    """Somebody who reads a stream of events to its end, in a thread."""
-
-    def __init__(self, web: Web, match_id: int, last_event: str = "") -> None:
-        where = urlsplit(web.url)
-        self._connection = HTTPConnection(where.hostname, where.port, timeout=30)
-        headers = {"Last-Event-ID": last_event} if last_event else {}
-        self._connection.request("GET", f"/matches/{match_id}/events", headers=headers)
-        self._socket = self._connection.sock  # an answer that is closed by the server takes it from the connection
-        self.answer: HTTPResponse = self._connection.getresponse()
-        self.content = b""
-        self.ended = threading.Event()
-        self._news = threading.Condition()
-        self._thread = threading.Thread(target=self._read)
-        self._thread.start()
-
-    def _read(self) -> None:
-        try:
-            while chunk := self.answer.read1(65536):
-                with self._news:
-                    self.content += chunk
-                    self._news.notify_all()
-        except (OSError, ValueError, AttributeError, HTTPException):
-            pass
-        self.ended.set()
-
-    def until(self, true: Callable[[bytes], bool]) -> None:
-        with self._news:
-            assert self._news.wait_for(lambda: true(self.whole()), 20), self.content[-500:]
-
-    def whole(self) -> bytes:
-        """What has come, up to the last whole event."""
-        return self.content[: self.content.rfind(b"\n\n") + 2]
-
-    def events(self, kind: str = "position") -> list[dict]:
-        blocks = [block.split("\n") for block in self.whole().decode().split("\n\n")]
-        return [json.loads(block[-1].removeprefix("data: ")) for block in blocks if f"event: {kind}" in block]
-
-    def last_id(self) -> str:
-        return self.whole().decode().rpartition("id: ")[2].partition("\n")[0]
-
-    def close(self) -> None:
-        if self._socket.fileno() >= 0:
-            with suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
-        self._thread.join(10)
-        self.answer.close()
-        self._connection.close()
-
-
-@contextmanager
-def listening(web: Web, match_id: int, last_event: str = "") -> Iterator[Listener]:
-    listener = Listener(web, match_id, last_event)
-    try:
-        yield listener
-    finally:
-        listener.close()
-
-
 def match_of(game: str, seats: int) -> Match:
     match = Match(Setup(game, "standard", (SeatLabel("b", "1"),) * seats, bytes(16)))
     match.start()
@@ -174,7 +110,7 @@ def tell(arena_: Arena, leg: Leg, match: Match, plies: int = 1) -> None:
 
 def test_an_onlooker_gets_positions_as_they_come(arena_, web) -> None:
     match = match_of("frost-shelter", 3)
-    with listening(web, arena_.alone.match_id) as listener:
+    with listening(web.url, arena_.alone.match_id) as listener:
         assert listener.answer.headers["content-type"].startswith("text/event-stream")
         tell(arena_, arena_.alone, match)
         listener.until(lambda content: b"<svg" in content)
@@ -190,7 +126,7 @@ def test_nothing_leaves_but_what_the_public_may_see(arena_, web) -> None:
     match = match_of("frost-shelter", 3)
     hands = {card for seat in range(3) for card in map(str, match.view(seat).hand)}
     assert len(hands) > 10
-    with listening(web, arena_.alone.match_id) as listener:
+    with listening(web.url, arena_.alone.match_id) as listener:
         tell(arena_, arena_.alone, match, plies=6)
         listener.until(lambda content: f'"ply":{match.plies},'.encode() in content)
         sent = listener.content.decode()
@@ -209,7 +145,7 @@ def test_of_a_deal_that_others_have_still_to_play_no_byte_leaves_even_if_the_bro
     """A worker tells nothing of such a match; here the broker has something of it all the same."""
     match = match_of("first-snow", 2)
     tell(arena_, arena_.first, match, plies=4)
-    with listening(web, arena_.first.match_id) as listener:
+    with listening(web.url, arena_.first.match_id) as listener:
         arena_.end("snow", arena_.first)
         listener.ended.wait(20)
         content = listener.content
@@ -229,10 +165,10 @@ def test_the_last_match_of_a_deal_is_shown_once_the_others_are_over(arena_, web)
 
 def test_whoever_comes_late_gets_the_newest_picture_and_what_happened(arena_, web) -> None:
     match = match_of("frost-shelter", 3)
-    with listening(web, arena_.alone.match_id) as early:
+    with listening(web.url, arena_.alone.match_id) as early:
         tell(arena_, arena_.alone, match, plies=5)
         early.until(lambda content: f'"ply":{match.plies},'.encode() in content)
-        with listening(web, arena_.alone.match_id) as late:
+        with listening(web.url, arena_.alone.match_id) as late:
             late.until(lambda content: b"<svg" in content)
             told = late.events()
     assert [("picture" in one) for one in told] == [False] * 4 + [True]
@@ -241,12 +177,12 @@ def test_whoever_comes_late_gets_the_newest_picture_and_what_happened(arena_, we
 
 def test_whoever_comes_back_gets_what_was_missed(arena_, web) -> None:
     match = match_of("frost-shelter", 3)
-    with listening(web, arena_.alone.match_id) as before:
+    with listening(web.url, arena_.alone.match_id) as before:
         tell(arena_, arena_.alone, match, plies=2)
         before.until(lambda content: f'"ply":{match.plies},'.encode() in content)
         seen = before.last_id()
     tell(arena_, arena_.alone, match, plies=2)
-    with listening(web, arena_.alone.match_id, seen) as after:
+    with listening(web.url, arena_.alone.match_id, seen) as after:
         after.until(lambda content: f'"ply":{match.plies},'.encode() in content)
         assert len(after.events()) == 2
 
@@ -257,7 +193,7 @@ def test_a_match_that_is_not_there_cannot_be_followed(web) -> None:
 
 @pytest.mark.parametrize("last_event", ["nonsense", "9" * 500, "1-1-1", "99999999999999999-0"])
 def test_a_strange_last_event_is_no_obstacle(arena_, web, last_event) -> None:
-    with listening(web, arena_.alone.match_id, last_event) as listener:
+    with listening(web.url, arena_.alone.match_id, last_event) as listener:
         arena_.end("shelter", arena_.alone)
         listener.ended.wait(20)
         assert listener.events("over") == [{"replay": True}]
@@ -269,14 +205,14 @@ def test_what_the_broker_has_that_is_no_update_is_left_out(arena_, web) -> None:
         client.xadd(stream_name(arena_.alone.match_id), {"other": b"x"})
     match = match_of("frost-shelter", 3)
     tell(arena_, arena_.alone, match)
-    with listening(web, arena_.alone.match_id) as listener:
+    with listening(web.url, arena_.alone.match_id) as listener:
         listener.until(lambda content: b"<svg" in content)
 
 
 def test_a_broker_that_is_away_leaves_the_end_of_the_match(arena_) -> None:
     world = arena_.world
     site = Site(world.store, now=lambda: world.now, key=bytes(32), broker="redis+socket:///nowhere/broker.sock")
-    with serving(site) as alone, listening(alone, arena_.alone.match_id) as listener:
+    with serving(site) as alone, listening(alone.url, arena_.alone.match_id) as listener:
         arena_.end("shelter", arena_.alone)
         listener.ended.wait(20)
         assert listener.events("over") == [{"replay": True}]
@@ -284,7 +220,7 @@ def test_a_broker_that_is_away_leaves_the_end_of_the_match(arena_) -> None:
 
 def test_a_quiet_match_sends_heartbeats(arena_, web, monkeypatch) -> None:
     monkeypatch.setattr(arena.web.live, "HEARTBEAT_S", 0.05)
-    with listening(web, arena_.alone.match_id) as listener:
+    with listening(web.url, arena_.alone.match_id) as listener:
         listener.until(lambda content: content.count(b": still here") > 2)
 
 
@@ -292,14 +228,14 @@ def test_no_more_look_on_than_there_is_room_for_and_leaving_makes_room(arena_, w
     monkeypatch.setattr(arena.web.live, "MOST_ONLOOKERS", 2)
     monkeypatch.setattr(arena.web.live, "HEARTBEAT_S", 0.05)
     path = f"/matches/{arena_.alone.match_id}/events"
-    with listening(web, arena_.alone.match_id), listening(web, arena_.alone.match_id) as second:
+    with listening(web.url, arena_.alone.match_id), listening(web.url, arena_.alone.match_id) as second:
         refused = web.fetch(path)
         assert refused.status == 429
         assert "retry-after" in refused.headers
         second.close()
         until = time.monotonic() + 20
         while True:
-            with listening(web, arena_.alone.match_id) as third:
+            with listening(web.url, arena_.alone.match_id) as third:
                 if third.answer.status == 200:
                     break
             assert time.monotonic() < until, "the one who left is still counted"
@@ -308,7 +244,7 @@ def test_no_more_look_on_than_there_is_room_for_and_leaving_makes_room(arena_, w
 def test_streams_end_when_the_server_stops(arena_) -> None:
     world = arena_.world
     with serving(Site(world.store, now=lambda: world.now, key=bytes(32), broker=arena_.broker)) as alone:
-        listener = Listener(alone, arena_.alone.match_id)
+        listener = Listener(alone.url, arena_.alone.match_id)
     ended = listener.ended.wait(20)
     listener.close()
     assert ended

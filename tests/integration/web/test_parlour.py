@@ -56,6 +56,16 @@ class Room:
                 await asyncio.sleep(0.01)
         return desks
 
+    def waiting(self) -> list[str]:
+        """The streams of those who wait in the lobby."""
+        with self.world.store.read() as tx:
+            return [row[0] for row in tx.execute(text("SELECT stream FROM lobby"))]
+
+    async def until_cancelled(self, table: Table) -> None:
+        async with asyncio.timeout(SOON_S):
+            while self.state(table) is not TournamentState.CANCELLED:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
+
     async def until_over(self, table: Table) -> None:
         async with asyncio.timeout(SOON_S):
             async for _ in table.changes(asyncio.Event()):
@@ -138,6 +148,59 @@ async def test_a_database_that_is_away_for_a_moment_keeps_no_match_of_somebody_w
         table.left.set()
         room.store.fail(6, Unavailable("the database is away"))
         await room.until_over(table)
-        async with asyncio.timeout(SOON_S):
-            while room.state(table) is not TournamentState.CANCELLED:  # noqa: ASYNC110 - as above
-                await asyncio.sleep(0.01)
+        await room.until_cancelled(table)
+
+
+async def test_a_server_that_is_started_anew_takes_up_what_somebody_waits_for(world, monkeypatch) -> None:
+    kim = world.account("kim")
+    async with opened(world, monkeypatch) as room:
+        before = await room.open(kim)
+        await room.until_waiting(1)
+    async with opened(world, monkeypatch) as room:
+        table = await room.parlour.take_up(kim)
+        assert (table.tournament, table.game.spec.id) == (before.tournament, "first-snow")
+        assert "started anew" in table.note
+        await room.until_waiting(1)
+        assert await room.parlour.take_up(kim) is table
+        table.left.set()
+        await room.until_over(table)
+        await room.until_cancelled(table)
+        assert await room.parlour.take_up(kim) is None
+
+
+async def test_a_server_that_was_killed_holds_nobodys_place_for_long(world, monkeypatch) -> None:
+    lou = world.account("lou")
+    async with opened(world, monkeypatch) as killed:
+        await killed.open(lou)
+        await killed.until_waiting(1)
+        async with opened(world, monkeypatch) as room:
+            table = await room.parlour.take_up(lou)
+            assert table.stand is Stand.WAITING
+            world.wait(minutes=1)
+            async with asyncio.timeout(SOON_S):
+                while table.stream not in room.waiting():  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.01)
+
+
+async def test_what_another_server_looks_after_is_left_to_it(world, monkeypatch) -> None:
+    monkeypatch.setattr(arena.web.parlour, "TAKEN_UP_S", 0.05)
+    may = world.account("may")
+    async with opened(world, monkeypatch) as other, opened(world, monkeypatch) as room:
+        theirs = await other.open(may)
+        await other.until_waiting(1)
+        room.parlour.begin()
+        table = await room.parlour.take_up(may)
+        await room.until_over(table)
+        assert "already" in table.note
+        assert theirs.stand is Stand.WAITING
+        assert room.state(theirs) is TournamentState.RUNNING
+
+
+async def test_whoever_does_not_come_back_to_a_new_server_keeps_no_match_waiting(world, monkeypatch) -> None:
+    async with opened(world, monkeypatch) as room:
+        table = await room.open(world.account("ned"))
+        await room.until_waiting(1)
+    monkeypatch.setattr(arena.web.parlour, "ABSENT_S", 0.0)
+    async with opened(world, monkeypatch) as room:
+        room.parlour.begin()
+        await room.until_cancelled(table)

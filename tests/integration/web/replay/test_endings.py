@@ -61,7 +61,7 @@ def test_a_match_that_the_arena_gave_up_without_a_log_says_why_and_offers_no_rep
         told = " ".join(page.locator("[data-end=ABORTED]").inner_text().split())
         assert told.startswith("Aborted (given up after 3 lost attempts; the last: the machine was switched off)")
         assert page.get_by_text("The match left no log.").is_visible()
-        assert page.get_by_role("main").get_by_role("link", name=re.compile("replay|log", re.I)).count() == 0
+        assert page.get_by_role("main").get_by_role("link", name=re.compile("replay|log", re.IGNORECASE)).count() == 0
         cards = page.locator(".seat-card").all_inner_texts()
         assert len(cards) == 2
         assert all("rank" not in card for card in cards)
