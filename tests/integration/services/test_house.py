@@ -1,4 +1,4 @@
-"""The arena's own bots: there for everybody who wants a match, never rated, never set aside, and not in anybody's name."""
+"""The arena's own bots: there for everybody who wants a match, unrated, never set aside, in nobody's name."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
