@@ -19,6 +19,7 @@ from celery.platforms import SecurityWarning
 
 from arena.core.errors import ArenaError
 from arena.hosting.matches import play_hosted
+from arena.hosting.orphans import end_orphans
 from arena.hosting.pool import PREFIX as POOL_PREFIX
 from arena.hosting.staging import COPY_PREFIX
 from arena.hosting.temporary import sweep
@@ -50,6 +51,7 @@ def main(play_match: PlayMatch = play_hosted) -> int:
         public = Public.read(arguments)
         for prefix in (FOLDER_PREFIX, COPY_PREFIX, POOL_PREFIX):
             sweep(prefix)  # what killed workers left
+        end_orphans()
         store = open_store(settings.database)
         registry = new_registry()
         herald = Herald(settings.broker)
@@ -97,6 +99,7 @@ def main(play_match: PlayMatch = play_hosted) -> int:
         if endpoint is not None:
             endpoint.close()
         slot.close()
+        end_orphans()  # of a worker that was killed and not started again
         herald.close()
         store.close()
     return 0

@@ -1,0 +1,75 @@
+"""What a worker that was killed in the middle of making a sandbox leaves is ended by the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from arena.hosting.launch import launch
+from arena.hosting.orphans import end_orphans
+from arena.hosting.sandbox import BotProgram
+
+MAKER = """
+import asyncio, sys
+from pathlib import Path
+from arena.hosting.launch import launch
+from arena.hosting.sandbox import BotProgram
+
+async def make():
+    bot = await launch(BotProgram(Path(sys.argv[1]), ("python", "bot.py")))
+    print(bot.pid, flush=True)
+    await bot.wait()
+
+asyncio.run(make())
+"""
+
+
+def first_of_namespace(pid: int) -> psutil.Process | None:
+    """Return the first process of a sandbox that is being made, once its maker has made it."""
+    for process in psutil.Process(pid).children(recursive=True):
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        numbers = next(line.split()[1:] for line in status.splitlines() if line.startswith("NSpid"))
+        if len(numbers) > 1:
+            return process
+    return None
+
+
+def waits_for_ever(folder: Path) -> psutil.Process | None:
+    """Kill a maker as soon as its sandbox has a first process; return that process if it goes on waiting."""
+    maker = subprocess.Popen([sys.executable, "-c", MAKER, str(folder)], stdout=subprocess.PIPE, text=True)
+    assert maker.stdout is not None
+    pid = int(maker.stdout.readline())
+    while (first := first_of_namespace(pid)) is None:
+        assert maker.poll() is None
+    first.parent().send_signal(signal.SIGKILL)  # the bubblewrap that made it, as happens when the worker dies
+    maker.kill()
+    maker.wait()
+    maker.stdout.close()
+    _, left = psutil.wait_procs([first], timeout=0.5)
+    return first if left else None
+
+
+def test_a_sandbox_whose_maker_was_killed_is_ended(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("import time\ntime.sleep(600)\n")
+    until = time.monotonic() + 60
+    while (orphan := waits_for_ever(bot_folder)) is None:  # it may have come further than that
+        assert time.monotonic() < until
+    assert end_orphans() >= 1  # others on this machine may have lost a maker, too
+    assert psutil.wait_procs([orphan], timeout=10)[1] == []
+
+
+async def test_a_sandbox_that_lives_is_left_alone(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("print('here', flush=True)\nimport time\ntime.sleep(600)\n")
+    bot = await launch(BotProgram(bot_folder, ("python", "bot.py")))
+    async with asyncio.timeout(20):
+        while not bot.output.text:
+            end_orphans()
+            await asyncio.sleep(0.01)
+    assert (bot.output.text, bot.ended) == ("here\n", False)
+    await bot.kill()
