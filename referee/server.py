@@ -23,7 +23,7 @@ from referee.front import Front
 from referee.listening import BOTS, COMMON, PUBLIC, STOPPABLE, UNIX, check_address, listen
 from referee.play import Player
 from referee.table import Table
-from referee.timekeeper import LoopTime
+from referee.timekeeper import LoopTime, TableTime
 
 STOP_S: Final = 0.2
 MAX_PUBLIC_STRANGERS: Final = 128
@@ -52,18 +52,20 @@ class Public:
 
 
 @contextlib.asynccontextmanager
-async def serve(bots: str, control: str, public: Public | None = None) -> AsyncIterator[Addresses]:
+async def serve(
+    bots: str, control: str, public: Public | None = None, time: TableTime | None = None
+) -> AsyncIterator[Addresses]:
     """Serve the listeners until the block ends; then every match is stopped.
 
     bots: `unix:PATH` or `HOST:PORT` (port 0: any free one). control: `unix:PATH`; only its owner may connect. public:
-    for remote seats.
+    for remote seats. time: None for the event loop's.
     Raises UsageError for an address of another kind, Unavailable if it cannot be listened on.
     """
     if not control.startswith(UNIX):
         raise UsageError(f"control address {control!r} is not unix:PATH", reason="BAD_ADDRESS")
     for address in (bots, control):
         check_address(address)
-    table = Table(LoopTime(asyncio.get_running_loop()))
+    table = Table(time or LoopTime(asyncio.get_running_loop()))
     bots_server = grpc.aio.server(options=(*BOTS, *(STOPPABLE if bots.startswith(UNIX) else REFEREE.options())))
     bots_server.add_generic_rpc_handlers((Player(table.seat_of).handler(),))
     doors = Doors(bots if bots.startswith(UNIX) else None)

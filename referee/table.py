@@ -10,7 +10,7 @@ from arena.match.setup import Setup
 from referee.hosted import HostedMatch
 from referee.ports import Watcher
 from referee.tickets import Tickets
-from referee.timekeeper import LoopTime
+from referee.timekeeper import TableTime
 
 SeatAt: TypeAlias = tuple[HostedMatch, Seat]
 
@@ -18,7 +18,7 @@ SeatAt: TypeAlias = tuple[HostedMatch, Seat]
 class Table:
     """What is being played now."""
 
-    def __init__(self, time: LoopTime) -> None:
+    def __init__(self, time: TableTime) -> None:
         self._time = time
         self._matches: dict[str, tuple[HostedMatch, tuple[str, ...]]] = {}
         self._tickets: Tickets[SeatAt] = Tickets()

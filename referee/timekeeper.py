@@ -40,6 +40,16 @@ class Timekeeper(Protocol):
         """Return the longest time that anything waiting for this process was delayed by it since start."""
 
 
+class TableTime(Timekeeper, Protocol):
+    """A time that measures the process' own delays while matches run."""
+
+    def watch(self) -> None:
+        """Measure until unwatch() was called as often as this."""
+
+    def unwatch(self) -> None:
+        """Stop measuring for one watcher."""
+
+
 class Deadline:
     """One moment to wait for, that moves with every turn; moving it later, the usual case, costs nothing."""
 

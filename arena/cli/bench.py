@@ -11,6 +11,7 @@ from arena.bench.engine import SLICES, Contender, Speed, is_compiled, measure, t
 from arena.bench.peers import CONNECT_FOUR, LIARS_POKER, PEERS, Missing, find_peers
 from arena.cli.bench_match import match
 from arena.cli.bench_start import start
+from arena.cli.bench_stopped import stopped
 from arena.cli.bench_turn import turn
 from arena.cli.output import note, print_json, print_table, progress, say
 from arena.core import chance
@@ -21,6 +22,7 @@ app = typer.Typer(no_args_is_help=True)
 app.command()(turn)
 app.command()(start)
 app.command()(match)
+app.command()(stopped)
 
 _RATED = (CONNECT_FOUR, LIARS_POKER)
 

@@ -71,14 +71,15 @@ class PublicDoor:
 class Referee:
     """A referee process of our own: `async with Referee() as referee`; hosts any number of matches at once.
 
-    public: where remote seats are taken, None for nowhere. certificate: the one shown there, "" for plain text.
-    sandbox: whether this machine can protect itself from bots. The control socket lies beside it in a folder that only
-    this user can enter.
+    public: where remote seats are taken, None for nowhere. program: what Python is to run, with the referee's options.
+    certificate: the one shown there, "" for plain text. sandbox: whether this machine can protect itself from bots. The
+    control socket lies beside it in a folder that only this user can enter.
     """
 
-    def __init__(self, public: PublicDoor | None = None) -> None:
+    def __init__(self, public: PublicDoor | None = None, program: Sequence[str] = ("-m", "referee")) -> None:
         self.sandbox = SandboxCheck()
         self._public = public
+        self._program = program
         self.certificate = ""
         self._folder = Path()
         self._open = AsyncExitStack()
@@ -104,10 +105,11 @@ class Referee:
             control = self._folder / "control.sock"
             if len(str(control).encode()) > LONGEST_SOCKET_PATH:
                 raise Unavailable(f"the path {control} is too long for a socket; set TMPDIR to a shorter folder")
-            options = [] if self._public is None else self._public.options()
+            options = ["--bots", f"unix:{self._folder / 'bots.sock'}", "--control", f"unix:{control}"]
+            options += [] if self._public is None else self._public.options()
             # Read when the process reads it, so that a renewed one is announced by the next referee, as it is shown.
             self.certificate = "" if self._public is None else self._public.shown()
-            self._process, output = _start(self._folder / "bots.sock", control, options)
+            self._process, output = _start([*self._program, *options])
             stack.push_async_callback(_stop, self._process)
             await _wait_ready(output)
             channel = grpc.aio.insecure_channel(f"unix:{control}", options=_OPTIONS)
@@ -163,14 +165,11 @@ class Referee:
         return self._stub
 
 
-def _start(bots: Path, control: Path, options: Sequence[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+def _start(program: Sequence[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     # Its standard input is the leash: it closes with this process, and the referee stops. Its own session keeps
     # Ctrl-C in a terminal from ending it before the matches are.
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee", "--bots", f"unix:{bots}", "--control", f"unix:{control}", *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
+        [sys.executable, *program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     )
     if process.stdout is None:
         raise RuntimeError("a pipe was asked for")

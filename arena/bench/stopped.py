@@ -1,0 +1,95 @@
+"""How long turns take beside an opponent that computes with many processes all the time, which the referee stops.
+
+Three opponents take turns: one that answers at once, one that computes with CHILDREN processes beside the one that
+plays, and one that sleeps for as long as that one's turns take. Beside the second and the third, the turns that are
+timed differ by the computing alone; beside the first and the third, by the waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from arena.hosting.matches import HostedBot, play_hosted
+from arena.hosting.referee import Referee
+from arena.match.setup import SeatLabel, Setup
+
+ROUNDS: Final = 40
+CHILDREN: Final = 8
+_PROGRAMS: Final = Path(__file__).parent / "programs"
+_LABEL: Final = SeatLabel("bot", "1")
+_CAP_MS: Final = 1_800_000_000
+"""Half an hour, as the finer referee counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Microseconds of turns by the referee's clock: half, 95 and 99 of a hundred took no longer. count: how many."""
+
+    count: int
+    p50: int
+    p95: int
+    p99: int
+
+    @classmethod
+    def of(cls, times: list[int]) -> Turns:
+        """Return the figures of all these."""
+        ordered = sorted(times)
+        return cls(len(times), *(ordered[len(times) * share // 100] for share in (50, 95, 99)))
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedFigures:
+    """The turns of a bot that answers at once, by its opponent. slept_us: how long the sleeping one slept."""
+
+    quick: Turns
+    sleeping: Turns
+    computing: Turns
+    slept_us: int
+
+    @property
+    def ratio(self) -> float:
+        """The p99 beside the computing opponent by that beside the sleeping one."""
+        return self.computing.p99 / self.sleeping.p99
+
+
+async def measure_stopped(rounds: int, advance: Callable[[], None]) -> StoppedFigures:
+    """Play so many matches of First Snow against each opponent; advance is called after each. Raises Unavailable."""
+    found: dict[str, list[int]] = {"quick": [], "computing": [], "sleeping": []}
+    pauses: list[int] = []
+    async with Referee(program=(str(_PROGRAMS / "fine_referee.py"),)) as referee:
+        for number in range(rounds):
+            for name, times in found.items():
+                sleep = round(median(pauses)) if name == "sleeping" else 0
+                opponent = _bot(sleep, CHILDREN if name == "computing" else 0)
+                own, others = await _play(referee, number, name, opponent)
+                times.extend(own)
+                if name == "computing":
+                    pauses.extend(others)
+                advance()
+    turns = {name: Turns.of(times) for name, times in found.items()}
+    return StoppedFigures(turns["quick"], turns["sleeping"], turns["computing"], round(median(pauses)))
+
+
+def _bot(sleep_us: int, children: int) -> HostedBot:
+    return HostedBot(_PROGRAMS / "beside", ("python", "bot.py", str(sleep_us), str(children)))
+
+
+async def _play(referee: Referee, number: int, name: str, opponent: HostedBot) -> tuple[list[int], list[int]]:
+    """Return the times of both seats' turns but the first, at which a bot may not have been stopped yet."""
+    setup = Setup(
+        game="first-snow",
+        variant="standard",
+        seats=(_LABEL, _LABEL),
+        components="",
+        seed=number.to_bytes(16, "big"),
+        clock=None,
+        unsafe=False,
+        match_id=f"{name} {number}",
+    )
+    match = await play_hosted(setup, (_bot(0, 0), opponent), referee, cap_ms=_CAP_MS)
+    own, others = (list(seat.think_ms)[1:] for seat in match.seats)
+    return own, others
