@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import queue
+import asyncio
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, Protocol, cast
+from collections.abc import Iterable
+from typing import Final, Protocol, cast
 
 import grpc
 
@@ -14,9 +14,10 @@ from arena.core.errors import MalformedAction, Refused, Unavailable
 from arena.core.pings import BOT
 from arena.core.protocol import MAX_RECONNECTS, PROTOCOL_VERSION, REASON_KEY
 from arena.core.registry import load_game
-from arena.v1 import match_result_pb2, play_pb2, play_pb2_grpc
+from arena.v1 import match_result_pb2, play_pb2
 from bots.sdk.any_message import unpack
 from bots.sdk.bot import Bot, GameOver, MatchInfo, SeatReport, Turn, index_of_choice
+from bots.sdk.stream import Stream
 
 SDK_VERSION: Final = "0.1.0"
 SDK: Final = f"python/{SDK_VERSION}"
@@ -49,12 +50,14 @@ def play_seat(seat: SeatPlayer, address: str, ticket: str) -> None:
     Raises Refused when the referee turns the bot away, Unavailable when it cannot be reached (any more), and whatever
     the player raises.
     """
-    broken = _play_stream(seat, address, ticket)
-    for attempt in range(MAX_RECONNECTS):
-        if broken is None:
-            return
-        time.sleep(FIRST_BACKOFF_S * 2**attempt)
-        broken = _play_stream(seat, address, ticket)
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        loop = runner.get_loop()
+        broken = _play_stream(loop, seat, address, ticket)
+        for attempt in range(MAX_RECONNECTS):
+            if broken is None:
+                return
+            time.sleep(FIRST_BACKOFF_S * 2**attempt)
+            broken = _play_stream(loop, seat, address, ticket)
     if broken is not None:
         raise Unavailable(f"no stream to the referee at {address} held ({broken})", reason="REFEREE_LOST")
 
@@ -91,26 +94,25 @@ class _Seat:
         return self._bot
 
 
-def _play_stream(seat: SeatPlayer, address: str, ticket: str) -> str | None:
+def _play_stream(loop: asyncio.AbstractEventLoop, seat: SeatPlayer, address: str, ticket: str) -> str | None:
     """Play until the match is over (None) or the stream breaks (why). Raises Refused."""
-    requests: queue.SimpleQueue[play_pb2.PlayRequest | None] = queue.SimpleQueue()
-    requests.put(play_pb2.PlayRequest(hello=play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk=SDK)))
-    outgoing: Iterator[Any] = iter(requests.get, None)
-    with grpc.insecure_channel(address, options=_channel_options(address)) as channel:
+    hello = play_pb2.PlayRequest(hello=play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk=SDK))
+    with Stream(loop, address, _channel_options(address), hello) as stream:
         try:
-            for response in play_pb2_grpc.PlayServiceStub(channel).Play(outgoing):
+            response = stream.receive()
+            while response is not None:
+                answer = None
                 kind = response.WhichOneof("kind")
                 if kind == "turn":
-                    requests.put(seat.answer(response.turn))
+                    answer = seat.answer(response.turn)
                 elif kind == "start":
                     seat.start(response.start)
                 elif kind == "game_over":
                     seat.game_over(response.game_over)
                     return None
+                response = stream.receive(answer)
         except grpc.RpcError as error:
             return _why_broken(error)
-        finally:
-            requests.put(None)
     return "the referee closed the stream"
 
 
@@ -118,7 +120,7 @@ def _why_broken(error: grpc.RpcError) -> str:
     """Return what broke the stream. Raises Refused if it was the referee's decision, which no reconnect changes."""
     details = str(error.details())
     metadata = cast(Iterable[tuple[str, str]], error.trailing_metadata() or ())
-    reason = dict(metadata).get(REASON_KEY)
+    reason = dict(iter(metadata)).get(REASON_KEY)
     if reason is not None:
         raise Refused(details.removeprefix(f"{reason}: "), reason=reason) from None
     return f"{error.code().name}: {details}"

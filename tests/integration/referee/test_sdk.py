@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import threading
 from typing import ClassVar
 
 import grpc
@@ -70,12 +71,15 @@ REFUSAL = "REFUSAL"
 class Scripted:
     """Serves each stream the next of some scripts: what to send, None for "wait for a request"."""
 
-    def __init__(self, *scripts):
+    def __init__(self, *scripts, on_end=None):
         self._scripts = list(scripts)
+        self._on_end = on_end
         self.received = []
 
     async def play(self, _requests, context):
         script = self._scripts.pop(0)
+        if self._on_end is not None:
+            context.add_done_callback(lambda _: self._on_end())
         self.received.append([])
         for line in (None, *script):
             if line is None:
@@ -92,8 +96,8 @@ class Scripted:
 
 
 @contextlib.asynccontextmanager
-async def serving(*scripts):
-    scripted = Scripted(*scripts)
+async def serving(*scripts, on_end=None):
+    scripted = Scripted(*scripts, on_end=on_end)
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     method = grpc.stream_stream_rpc_method_handler(scripted.play)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("arena.v1.PlayService", {"Play": method}),))
@@ -173,6 +177,30 @@ async def test_what_a_bot_raises_comes_out_of_play():
     async with serving([START, a_turn(6), None]) as (address, _):
         with pytest.raises(ZeroDivisionError):
             await asyncio.to_thread(play, Faller, address, "t")
+
+
+async def test_a_refusal_that_comes_while_a_bot_thinks_is_told_with_its_reason():
+    ended = threading.Event()
+
+    class Thinker(Bot):
+        def choose(self, turn):
+            assert ended.wait(5)
+            return turn.legal_actions[0]
+
+    async with serving([START, a_turn(6), REFUSAL], on_end=ended.set) as (address, _):
+        with pytest.raises(Refused, match="you are out") as caught:
+            await asyncio.to_thread(play, Thinker, address, "t")
+    assert caught.value.code == "SEAT_OUT"
+
+
+async def test_a_bot_may_run_a_loop_of_its_own_in_choose():
+    class Asker(Bot):
+        def choose(self, turn):
+            return asyncio.run(asyncio.to_thread(lambda: turn.legal_actions[0]))
+
+    async with serving([START, a_turn(6), None, a_turn(7), None, OVER]) as (address, scripted):
+        await asyncio.to_thread(play, Asker, address, "t")
+    assert [request.answer.ply for request in scripted.received[0][1:]] == [6, 7]
 
 
 async def test_a_program_that_lost_its_referee_ends(tmp_path):
