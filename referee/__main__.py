@@ -18,6 +18,7 @@ import sys
 
 from arena.core.errors import ArenaError
 from arena.core.pings import REFEREE, Pings
+from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.net.tls import add_tls_options, check_plain_text, read_identity
 
 STDIN = 0
@@ -36,8 +37,8 @@ def main() -> int:
     add_tls_options(parser)
     arguments = parser.parse_args()
     _raise_open_file_limit()
-    # What gRPC's core reports of broken connections is daily life here; it reads this when imported.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    for name, text in GRPC_ENVIRONMENT.items():
+        os.environ.setdefault(name, text)
     try:
         asyncio.run(_serve(arguments))
     except ArenaError as error:

@@ -15,3 +15,14 @@ MAX_RECONNECTS: Final = 5
 
 REASON_KEY: Final = "reason"
 """Trailing metadata of a refused call: its stable UPPER_SNAKE reason; the status details read "REASON: message"."""
+
+GRPC_ENVIRONMENT: Final = {
+    "GRPC_VERBOSITY": "NONE",
+    "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener",
+}
+"""What a process that hosts matches or plays in one puts into its environment before it imports gRPC.
+
+What gRPC's core reports of broken connections is daily life to a referee, and noise among what a bot's author prints.
+Without its event engine a message passes through fewer threads, which saves a third of what gRPC costs; a gRPC that
+does not know these names any more goes on without them.
+"""

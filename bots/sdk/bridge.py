@@ -25,7 +25,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.core.errors import ArenaError, GameError, Refused, Unavailable, UsageError
-from bots.sdk.running import ADDRESS_VARIABLE, EXIT_LOST, EXIT_REFUSED, EXIT_USAGE, TICKET_VARIABLE
+from bots.sdk.running import (
+    ADDRESS_VARIABLE,
+    EXIT_LOST,
+    EXIT_REFUSED,
+    EXIT_USAGE,
+    TICKET_VARIABLE,
+    set_for_grpc,
+)
 
 if TYPE_CHECKING:
     from arena.v1 import play_pb2
@@ -243,7 +250,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _play(program: Program, address: str, ticket: str) -> int:
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    set_for_grpc()
     from bots.sdk.client import play_seat  # noqa: PLC0415 - the program starts before gRPC does: it forks
 
     play_seat(BridgedSeat(program), address, ticket)

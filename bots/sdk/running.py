@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Final, NoReturn
 
 from arena.core.errors import Refused, Unavailable
+from arena.core.protocol import GRPC_ENVIRONMENT
 from bots.sdk.bot import Bot
 
 ADDRESS_VARIABLE: Final = "WHITEOUT_ADDRESS"
@@ -54,8 +55,7 @@ def run(bot_class: type[Bot]) -> None:
             f"{ADDRESS_VARIABLE} and {TICKET_VARIABLE} are not set; bots are started by the arena: "
             "`arena play GAME FOLDER OPPONENT` plays this one",
         )
-    # What gRPC's core reports of its connections is noise among the author's own output; it reads this when imported.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    set_for_grpc()
     from bots.sdk.client import play  # noqa: PLC0415 - gRPC costs 50-150 ms, bots in the same process do without it
 
     try:
@@ -64,6 +64,12 @@ def run(bot_class: type[Bot]) -> None:
         _quit(EXIT_REFUSED, f"{error.code}: {error.message}")
     except Unavailable as error:
         _quit(EXIT_LOST, f"{error.code}: {error.message}")
+
+
+def set_for_grpc() -> None:
+    """Set what gRPC reads when it is imported; what the author has set stays."""
+    for name, text in GRPC_ENVIRONMENT.items():
+        os.environ.setdefault(name, text)
 
 
 def _quit(code: int, message: str) -> NoReturn:

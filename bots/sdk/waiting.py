@@ -20,6 +20,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Final
 
+from arena.core.protocol import GRPC_ENVIRONMENT
+
 PATIENCE_S: Final = 600.0
 """How long nobody may want it. So sandboxes that are forgotten do not stay."""
 WAITS: Final = b"."
@@ -36,10 +38,11 @@ def main() -> None:
 
 def _import_all(game: str) -> None:
     """Import the SDK, gRPC and a game, "" for none: the others cost more than a bot in all."""
-    os.environ["GRPC_VERBOSITY"] = "NONE"  # which gRPC reads when it is imported; see bots.sdk.running
+    os.environ.update(GRPC_ENVIRONMENT)
     for name in ("grpc", "bots.sdk", "bots.sdk.client"):
         importlib.import_module(name)
-    del os.environ["GRPC_VERBOSITY"]
+    for name in GRPC_ENVIRONMENT:
+        del os.environ[name]
     from arena.core.registry import load_game  # noqa: PLC0415 - after what takes longest
 
     if game:
