@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from databases import PostgresServer, SqliteTemplate
+from lobbying import Hall
 from playing import World
 
+from arena.services import requests
+from arena.services.requests import Requested
 from arena.store import Store, open_store
 
 
@@ -38,3 +41,16 @@ def store(url) -> Iterator[Store]:
 @pytest.fixture
 def world(store) -> World:
     return World(store)
+
+
+@pytest.fixture
+def hall(world) -> Hall:
+    return Hall(world)
+
+
+@pytest.fixture
+def challenge(world, hall) -> Requested:
+    """A challenge of a remote bot "far" to a hosted bot "near": two matches are queued."""
+    hall.register("far")
+    world.submit("near")
+    return requests.challenge(world.store, world.admin, world.now, challenged=(("far", 0), ("near", 0)))
