@@ -36,6 +36,7 @@ def templates(assets: Assets) -> Environment:
     )
     made.filters |= {
         "plain": text.plain,
+        "said": text.said,
         "number": text.number,
         "ms": text.milliseconds,
         "percent": text.percent,

@@ -23,6 +23,7 @@ LONGEST: Final = 500
 _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
 )
+_QUOTED: Final = re.compile(r"`([^`]+)`")
 _KEPT: Final = frozenset("\n\t")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -35,6 +36,11 @@ def plain(text: str, longest: int = LONGEST) -> str:
     cut = text[:longest]
     told = "".join(char if char in _KEPT or unicodedata.category(char) not in _HIDDEN else _code(char) for char in cut)
     return told if len(text) <= longest else f"{told}…"
+
+
+def said(message: str, longest: int = LONGEST) -> Markup:
+    """Return a line of the arena's, with what it quotes for a terminal as code; names of others in it are escaped."""
+    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(message, longest)))))  # noqa: S704 - escaped
 
 
 def without_hidden(page: str) -> str:

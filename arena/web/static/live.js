@@ -13,6 +13,12 @@
   let unspoken = [];
   let speaking = null;
 
+  const larger = part("larger");
+  if (larger) {
+    larger.hidden = false;
+    larger.addEventListener("click", () => larger.setAttribute("aria-pressed", String(root.classList.toggle("larger"))));
+  }
+
   function paragraph(text) {
     const made = document.createElement("p");
     made.textContent = text;

@@ -24,6 +24,7 @@
   const problem = document.querySelector("[data-problem]");
   const source = new EventSource(`${root.dataset.table}/events`);
   let asked = 0;
+  let focused = false; // a button that is switched off loses the focus before the page has moved on
 
   async function refresh() {
     const mine = ++asked;
@@ -46,13 +47,14 @@
   }
 
   function swap(html) {
-    const inside = root.contains(document.activeElement);
+    const inside = focused || root.contains(document.activeElement);
+    focused = false;
     const open = root.querySelector("details")?.open;
     root.innerHTML = html;
     if (open && root.querySelector("details")) root.querySelector("details").open = true;
     note.textContent = root.querySelector("[data-told]").dataset.told;
     problem.hidden = true;
-    if (inside) (root.querySelector("[data-choices]") || root.querySelector("[data-board]"))?.focus();
+    if (inside) (root.querySelector("[data-choices]") || root.querySelector("[data-board]"))?.focus({ preventScroll: true });
     mark();
   }
 
@@ -60,10 +62,14 @@
   function mark() {
     const stand = root.querySelector("[data-stand]").dataset.stand;
     if (stand === "over" || stand === "gone") source.close();
+    document.querySelector("[data-larger]").hidden = !root.querySelector("[data-board]");
     for (const spot of root.querySelectorAll("[data-spot]")) {
       if (pointing(spot).length) spot.classList.add("spot");
     }
   }
+
+  const larger = document.querySelector("[data-larger]");
+  larger.addEventListener("click", () => larger.setAttribute("aria-pressed", String(root.classList.toggle("larger"))));
 
   const pointing = (spot) => [...root.querySelectorAll("[data-points]")].filter((button) => button.dataset.points === spot.dataset.spot);
 
@@ -80,6 +86,7 @@
     const form = event.target;
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
+    focused = root.contains(document.activeElement);
     for (const button of form.querySelectorAll("button")) button.disabled = true;
     try {
       const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields, redirect: "manual" });

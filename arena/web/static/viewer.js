@@ -54,7 +54,7 @@
       } else if ("play" in target.dataset) {
         this.toggle();
       } else if ("larger" in target.dataset) {
-        const larger = this.part("board").classList.toggle("larger");
+        const larger = this.root.classList.toggle("larger");
         target.setAttribute("aria-pressed", String(larger));
       } else if ("copy" in target.dataset) {
         this.copy(target);

@@ -134,6 +134,11 @@ def test_signing_in_gives_a_new_form_token(web, played):
     assert answer.status == 403
 
 
+def test_a_form_of_somebody_elses_page_is_refused(web, cookie):
+    token = form_token_of(web.fetch("/", cookie=cookie["bob"]))
+    assert web.fetch("/sign-out", cookie=cookie["ann"], form={"form_token": token}).status == 403
+
+
 def test_a_form_that_another_site_sends_is_refused_even_with_its_token(web, cookie):
     token = form_token_of(web.fetch("/", cookie=cookie["ann"]))
     answer = web.fetch("/sign-out", cookie=cookie["ann"], form={"form_token": token}, Sec_Fetch_Site="cross-site")
@@ -156,7 +161,16 @@ def test_only_so_many_tries_to_sign_in_may_fail(played):
 
 
 @pytest.mark.parametrize(
-    "back", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:alert(1)"]
+    "back",
+    [
+        "https://elsewhere.example/",
+        "//elsewhere.example",
+        "///elsewhere.example",
+        "/\\elsewhere.example",
+        "/%09/elsewhere.example",
+        "/%0d%0aSet-Cookie:whiteout=x",
+        "javascript:alert(1)",
+    ],
 )
 def test_signing_in_leads_to_pages_of_ours_only(web, back):
     assert 'name="back" value="/"' in web.fetch(f"/sign-in?back={back}").text

@@ -277,6 +277,8 @@ def test_the_page_follows_a_match_to_its_end(arena_, web, browser) -> None:
         assert "plays" in page.locator("[data-story]").inner_text()
         assert page.locator("[data-clock]").first.inner_text() == "8.0 s"
         assert page.locator(f"[data-seat='{match.decision.seat}'] [data-to-move]").is_visible()
+        page.get_by_role("button", name="Larger board").click()
+        assert page.locator("[data-board] svg").bounding_box()["width"] > 1000
         assert not scrolls_sideways(page)
         assert not violations(page)
         arena_.end("shelter", arena_.alone)

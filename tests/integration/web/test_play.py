@@ -112,6 +112,22 @@ def test_a_person_chooses_on_the_board_and_by_buttons(browser, web, cookie_of) -
 
 
 @pytest.mark.usefixtures("_worker")
+def test_the_keyboard_finds_the_next_choices_right_after_a_choice(browser, web, cookie_of) -> None:
+    with at_table(browser, web, cookie_of("kay"), "icefall") as page:
+        your_turn(page)
+        first = page.locator("[data-choose] button").first
+        first.focus()
+        for _ in range(2):
+            ply = page.locator("input[name=ply]").get_attribute("value")
+            page.keyboard.press("Enter")
+            expect(page.locator(f"input[name=ply]:not([value='{ply}'])")).to_have_count(1, timeout=60_000)
+            expect(page.get_by_role("heading", name="Your choice")).to_be_focused()
+            page.keyboard.press("Tab")
+            expect(first).to_be_focused()
+        resign(page)
+
+
+@pytest.mark.usefixtures("_worker")
 def test_a_match_is_played_to_its_end_unrated(browser, web, world, cookie_of) -> None:
     with at_table(browser, web, cookie_of("otto"), "icefall") as page:
         while True:
@@ -137,6 +153,8 @@ def test_a_page_that_is_closed_and_opened_again_goes_on_and_the_seat_can_be_give
     cookie = cookie_of("quinn")
     with at_table(browser, web, cookie, "first-snow", size="phone") as page:
         your_turn(page)
+        page.get_by_role("button", name="Larger board").click()
+        assert page.locator("[data-board] svg").bounding_box()["width"] > 1000
         assert not scrolls_sideways(page)
         assert not violations(page)
     with window(browser, web, cookie=cookie) as context:
@@ -186,10 +204,11 @@ def test_nobody_sees_the_table_of_somebody_else(web, cookie_of) -> None:
         {"game": "first-snow", "variant": "standard", "seats": "3", "opponent-1": "steady"},
         {"game": "first-snow", "variant": "standard", "seats": "2"},
         {"game": "first-snow", "variant": "standard", "seats": "2", "opponent-1": "nobody"},
+        {"game": "first-snow", "variant": "standard", "seats": "2", "opponent-1": "(admin in person)"},
         {"game": "nothing", "variant": "standard", "seats": "2", "opponent-1": "steady"},
         {"game": "first-snow", "variant": "other", "seats": "²", "opponent-1": "steady"},
     ],
-    ids=["seats", "no opponent", "unknown opponent", "game", "variant"],
+    ids=["seats", "no opponent", "unknown opponent", "a person", "game", "variant"],
 )
 def test_what_cannot_be_played_is_refused(web, cookie_of, fields, request) -> None:
     cookie = cookie_of(f"una-{request.node.callspec.indices['fields']}")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from arena.ladder.stats import Estimate
-from arena.web.text import count, interval, milliseconds, number, percent, plain, when, without_hidden
+from arena.web.text import count, interval, milliseconds, number, percent, plain, said, when, without_hidden
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,9 @@ def test_a_moment_is_told_to_people_and_machines():
     told = when(datetime(2030, 1, 2, 12, 34, 56, tzinfo=UTC))
     assert told == '<time datetime="2030-01-02T12:34:56Z">2030-01-02 12:34</time>'
     assert when(None) == "–"
+
+
+def test_what_a_line_quotes_is_code_and_nothing_in_it_is_markup():
+    assert said("wait, then `arena bots`") == "wait, then <code>arena bots</code>"
+    assert said("<b>`<i>`\u202e ` alone") == "&lt;b&gt;<code>&lt;i&gt;</code>\\u202e ` alone"
+    assert not said("")

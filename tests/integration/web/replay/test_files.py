@@ -2,13 +2,14 @@
 
 import http.client
 import json
+import re
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 import zstandard
 from replaying import drawn, forged, place
-from screenplay import golden
+from screenplay import HOSTILE, golden
 from webbing import window
 
 import arena.web.pages.replay
@@ -69,6 +70,13 @@ def test_a_hostile_file_gets_one_clear_line(web, content, told):
     answer = posted(web, content)
     assert answer.status in {422, 429}
     assert told in problem(answer)
+
+
+def test_a_hostile_name_in_a_file_is_text(web):
+    (opening, *_) = posted(web, forged(name=HOSTILE).text().encode()).body.splitlines()
+    html = json.loads(opening)["html"]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html
+    assert not re.search("<img|\u202e", html)
 
 
 def test_a_log_that_the_rules_do_not_give_names_its_line(web):
