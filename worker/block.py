@@ -167,8 +167,8 @@ class Block:
                     await self._play_leg(leg, bots, referee)
 
     async def _play_leg(self, leg: Leg, bots: Mapping[int, HostedBot], referee: Referee) -> None:
+        # The claim and each record have said already which match is next.
         self._see(leg, Progress(0, None, 0))
-        await self._beat()
         show = await self._shown_by(leg)
         began = time.monotonic()
         match = await self._play_match(
@@ -195,7 +195,9 @@ class Block:
 
     async def _shown_by(self, leg: Leg) -> Callable[[Progress], None] | None:
         """Return what shows a leg to the public; None for one whose deal others have still to play."""
-        if self._herald is None or not await asyncio.to_thread(live.may_show, self._store, leg.match_id):
+        if self._herald is None or leg is not self._claim.legs[-1]:
+            return None
+        if not await asyncio.to_thread(live.may_show, self._store, leg.match_id):
             return None
         return self._herald.show(leg.match_id)
 

@@ -7,7 +7,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -19,6 +19,7 @@ FREEZER: Final = "freezer"
 
 _PREFIX: Final = "whiteout-"
 _PERIOD_US: Final = 100_000
+_MOST_READ: Final = 4096
 Works: TypeAlias = Callable[[Path, int, frozenset[str]], bool]
 _serial = itertools.count(1)
 
@@ -54,17 +55,17 @@ class Group:
     def admit(self, pid: int) -> None:
         """Put a process in; what it starts from now on is in, too. Raises OSError if it cannot be."""
         for folder in self.folders:
-            (folder / "cgroup.procs").write_text(str(pid))
+            _write(f"{folder}/cgroup.procs", str(pid))
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel has killed something of the bot for want of memory."""
         if self.memory_events is None:
             return False
         with contextlib.suppress(OSError):
-            for line in self.memory_events.read_text().splitlines():
-                name, _, number = line.partition(" ")
-                if name == "oom_kill":
-                    return number.strip() not in {"", "0"}
+            for line in _read(str(self.memory_events)).splitlines():
+                name, _, number = line.partition(b" ")
+                if name == b"oom_kill":
+                    return number.strip() not in {b"", b"0"}
         return False
 
     def remove(self) -> None:
@@ -109,7 +110,7 @@ class ControlGroups:
         active: set[str] = set()
         group = Group((), frozenset())
         for place in self._places:
-            folder = place.folder / f"{mark(os.getpid())}-{next(_serial)}"
+            folder = place.folder / f"{_own_mark(os.getpid())}-{next(_serial)}"
             try:
                 folder.mkdir()
                 for name in place.offers:
@@ -225,7 +226,7 @@ def _offers_of_v2(folder: Path, *, change: bool) -> frozenset[str]:
 
 def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
     """Make a group, set limits, put a child of ours in and remove it all again."""
-    trial = folder / f"{mark(os.getpid())}-{next(_serial)}"
+    trial = folder / f"{_own_mark(os.getpid())}-{next(_serial)}"
     try:
         trial.mkdir()
     except OSError:
@@ -243,7 +244,7 @@ def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
 def _set_limit(folder: Path, version: int, name: str, sizes: Sizes) -> None:
     for file, value, needed in _settings(version, name, sizes):
         if needed or (folder / file).exists():
-            (folder / file).write_text(value)
+            _write(f"{folder}/{file}", value)
 
 
 def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str, bool]]:
@@ -265,6 +266,29 @@ def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str,
     else:
         yield "memory.limit_in_bytes", str(sizes.memory), True
         yield "memory.memsw.limit_in_bytes", str(sizes.memory), False
+
+
+def _write(file: str, value: str) -> None:
+    """Set one file of a group, by plain calls of the system: every match sets and reads some dozen."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+    try:
+        os.write(descriptor, value.encode())
+    finally:
+        os.close(descriptor)
+
+
+def _read(file: str) -> bytes:
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, _MOST_READ)
+    finally:
+        os.close(descriptor)
+
+
+@lru_cache(maxsize=1)
+def _own_mark(pid: int) -> str:
+    """Return the mark of this process itself, which does not change; a forked one has another number."""
+    return mark(pid)
 
 
 def mark(pid: int) -> str:

@@ -36,6 +36,7 @@ HANDOVER_S: Final = 10.0
 """How long a waiting program may take to answer an order, its own start included."""
 LOWEST: Final = 19
 """The priority of what is not needed yet."""
+_MOST_CHILDREN: Final = 4096
 _TAKEN: Final = b"+"
 """What bots.sdk.waiting says when it becomes the bot; before, it has said that it waits."""
 _WAITING: Final = ("python", "-m", "bots.sdk.waiting")
@@ -213,5 +214,10 @@ def _tree(pid: int) -> Iterator[int]:
     """Yield a process and all that come from it; asking for children is cheaper than looking at everybody."""
     yield pid
     with contextlib.suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        descriptor = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            children = os.read(descriptor, _MOST_CHILDREN)
+        finally:
+            os.close(descriptor)
+        for child in children.split():
             yield from _tree(int(child))

@@ -13,12 +13,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
-from arena.hosting.mounts import Mount, View, standard_view
+from arena.hosting.mounts import Mount, standard_view
 from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, program_path
 
 BOT_FOLDER: Final = Path("/bot")
 HOME: Final = Path("/home/bot")
 SOCKET: Final = Path("/run/whiteout/bots.sock")
+_DOOR_FOLDER: Final = SOCKET.parent
 _OUTER_BWRAP: Final = Path("/whiteout/bwrap")
 _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
@@ -85,25 +86,24 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
     memory can be shared without a file. Raises Unavailable if a tool is missing.
     """
-    view = standard_view()
-    later = program.door_folder is not None
-    own = [Mount(program.folder.resolve(), BOT_FOLDER, filled_later=later)]
-    if program.door_folder is not None:
-        own.append(Mount(program.door_folder.resolve(), SOCKET.parent, filled_later=True))
-    elif program.socket is not None:
-        own.append(Mount(program.socket.resolve(), SOCKET))
-    mounts = (*view.mounts, *own)
+    own = _own_mounts(program)
+    places = tuple(mount.dest for mount in own)
     if uid is None:
-        return [str(find_bwrap()), *_inner(program, view, mounts, handed, zero=zero)]
-    copies = dict(zip(named_files(), handed.files, strict=True))
-    outer_mounts, bwrap = _reachable_bwrap([mount for mount in mounts if mount not in copies], view)
-    inner_mounts = [_inner_mount(mount) for mount in mounts]
+        shown = [*_shown(places, nested=False), *_bound(own)]
+        return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
+    shown = [*_shown(places, nested=True), *_bound(map(_inner_mount, own))]
     return [
-        *_outer(view, outer_mounts, {mount.dest: file for mount, file in copies.items()}),
-        *_drop_to(uid),
-        str(bwrap),
-        *_inner(program, view, inner_mounts, handed, zero=zero),
-    ]
+        *_outer(places, own, handed.files), *_drop_to(uid),
+        str(_reachable_bwrap()[1]), *_inner(program, shown, handed, zero=zero),
+    ]  # fmt: skip
+
+
+def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
+    """Return what one sandbox shows that others do not: its bot's files and its door."""
+    files = Mount(program.folder.resolve(), BOT_FOLDER, filled_later=program.door_folder is not None)
+    if program.door_folder is not None:
+        return files, Mount(program.door_folder.resolve(), _DOOR_FOLDER, filled_later=True)
+    return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
 
 
 @cache
@@ -148,13 +148,14 @@ def sandbox_environment(program: BotProgram) -> dict[str, str]:
     return bot_environment(program, standard_view().python_path, HOME, address)
 
 
-def limit_command(limits: Limits) -> list[str]:
+@lru_cache(maxsize=8)
+def limit_command(limits: Limits) -> tuple[str, ...]:
     """Return the prefix that sets the resource limits.
 
     It runs inside the namespaces: there RLIMIT_NPROC counts this sandbox alone. The data limit counts writable private
     memory, not the address space that node and numpy reserve.
     """
-    return [
+    return (
         str(find_tool("prlimit")),
         f"--nproc={limits.processes}:{limits.processes}",
         f"--nofile={limits.open_files}:{limits.open_files}",
@@ -165,10 +166,10 @@ def limit_command(limits: Limits) -> list[str]:
         f"--sigpending={_SIGNALS}:{_SIGNALS}",
         f"--memlock={_MB}:{_MB}",
         "--",
-    ]
+    )
 
 
-def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Descriptors, *, zero: bool) -> list[str]:
+def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, zero: bool) -> list[str]:
     size = str(program.limits.disk_mb * _MB)
     return [
         "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
@@ -176,7 +177,7 @@ def _inner(program: BotProgram, view: View, mounts: Sequence[Mount], handed: Des
         "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "bot",
         "--cap-drop", "ALL", "--new-session", "--die-with-parent",
         "--json-status-fd", str(handed.status), "--block-fd", str(handed.block), "--seccomp", str(handed.filter),
-        *_show(view, mounts),
+        *shown,
         "--proc", "/proc",
         "--dev", "/dev",
         *([] if zero else ["--dev-bind", "/dev/null", "/dev/zero"]),
@@ -201,13 +202,12 @@ def _inner_mount(mount: Mount) -> Mount:
     return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
 
 
-def _outer(view: View, mounts: Sequence[Mount], copies: Mapping[Path, int]) -> list[str]:
+def _outer(places: tuple[Path, ...], own: Sequence[Mount], files: Sequence[int]) -> list[str]:
     """Return root's bubblewrap: files only, and what the inner one needs to make its own /proc, /dev and root."""
-    folders = {parent for path in copies for parent in path.parents}
+    copied = zip(named_files(), files, strict=True)
     return [
-        str(find_bwrap()), "--die-with-parent", *_show(view, mounts),
-        *(word for folder in sorted(folders) if folder != Path("/") for word in ("--dir", str(folder))),
-        *(word for path, file in copies.items() for word in ("--perms", "0444", "--file", str(file), str(path))),
+        str(find_bwrap()), "--die-with-parent", *_laid_out(places), *_bound(own),
+        *(word for mount, file in copied for word in ("--perms", "0444", "--file", str(file), str(mount.dest))),
         "--bind", "/proc", "/proc",
         "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--",
     ]  # fmt: skip
@@ -220,33 +220,53 @@ def _drop_to(uid: int) -> list[str]:
     ]  # fmt: skip
 
 
-def _reachable_bwrap(mounts: Sequence[Mount], view: View) -> tuple[Sequence[Mount], Path]:
-    """Return the outer mounts and where the dropped user finds bubblewrap among them."""
-    bwrap = find_bwrap()
+@cache
+def _reachable_bwrap() -> tuple[tuple[Mount, ...], Path]:
+    """Return the outer mounts that every sandbox has, and where the dropped user finds bubblewrap among them."""
+    bwrap, view, copied = find_bwrap(), standard_view(), named_files()
+    mounts = tuple(mount for mount in view.mounts if mount not in copied)
     if any(mount.covers(bwrap) for mount in mounts):
         return mounts, view.inside(bwrap)
     return (*mounts, Mount(bwrap, _OUTER_BWRAP)), _OUTER_BWRAP
 
 
-@lru_cache(maxsize=64)
-def _on_the_way(dests: tuple[Path, ...]) -> tuple[str, ...]:
-    """Return the folders above the places of mounts, without those that are inside one.
+# What every sandbox shows is put into words once, for it takes longer than all else of a command.
 
-    They are the same for every start, and finding them costs as much as all else of the command.
+
+@lru_cache(maxsize=8)
+def _shown(places: tuple[Path, ...], *, nested: bool) -> tuple[str, ...]:
+    """Return the words for what every sandbox shows; places: of the mounts that are to follow.
+
+    nested: whether it is shown by an inner bubblewrap.
     """
-    folders = {parent for dest in dests for parent in dest.parents if parent != Path("/")}
-    inside_mounts = {folder for folder in folders if any(folder.is_relative_to(dest) for dest in dests)}
-    return tuple(map(str, sorted(folders - inside_mounts)))
+    view = standard_view()
+    mounts = [_inner_mount(mount) for mount in view.mounts] if nested else view.mounts
+    return _words(mounts, places)
 
 
-def _show(view: View, mounts: Sequence[Mount]) -> list[str]:
+@lru_cache(maxsize=8)
+def _laid_out(places: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the words for what every outer bubblewrap shows, its copies of files left out; places: as above."""
+    folders = sorted({parent for mount in named_files() for parent in mount.dest.parents} - {Path("/")})
+    made = (word for folder in folders for word in ("--dir", str(folder)))
+    return (*_words(_reachable_bwrap()[0], places), *made)
+
+
+def _words(mounts: Sequence[Mount], places: Sequence[Path]) -> tuple[str, ...]:
     """Return the words for mounts and links. Folders on the way are made first: bubblewrap makes them closed."""
-    words = [word for folder in _on_the_way(tuple(mount.dest for mount in mounts)) for word in ("--dir", folder)]
+    dests = {*places, *(mount.dest for mount in mounts)}
+    folders = {parent for dest in dests for parent in dest.parents} - {Path("/")}
+    on_the_way = sorted(folder for folder in folders if not any(folder.is_relative_to(dest) for dest in dests))
+    made = (word for folder in on_the_way for word in ("--dir", str(folder)))
+    links = (word for path, target in standard_view().links for word in ("--symlink", target, str(path)))
+    return (*made, *_bound(mounts), *links)
+
+
+def _bound(mounts: Iterable[Mount]) -> list[str]:
+    words: list[str] = []
     for mount in mounts:
         if mount.laid_over:
             words += ["--overlay-src", str(mount.source), "--overlay-src", _SCRATCH, "--ro-overlay", str(mount.dest)]
         else:
             words += ["--ro-bind", str(mount.source), str(mount.dest)]
-    for path, target in view.links:
-        words += ["--symlink", target, str(path)]
     return words

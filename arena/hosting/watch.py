@@ -14,7 +14,8 @@ from arena.hosting.inside import Inside
 LOG: Final = logging.getLogger("worker.watch")
 MEMORY_EVERY_S: Final = 0.01
 """How often memory is looked at where no control group limits it; a core fills some 30 MB meanwhile."""
-FILES_EVERY_S: Final = 0.05
+FILES_EVERY_S: Final = 0.25
+"""How often files are counted where a control group limits memory: the kernel counts the memory of files, too."""
 _MB: Final = 1024 * 1024
 _FAR: Final = 8
 _CLOSE_EVERY: Final = 10

@@ -11,7 +11,7 @@ from arena.services.lifecycle import put_back
 from arena.services.lobby import PATIENCE, moments
 from arena.services.lookup import changed_rules
 from arena.services.settling import settle
-from arena.store import Store, Transaction, finish, lobby
+from arena.store import Store, Transaction, claims, finish, lobby
 from arena.store import queue as repository
 from arena.store.records import Claim
 from arena.store.states import AttemptState, Lane, Queue
@@ -116,18 +116,17 @@ def _claim(
             if changed_rules(tx, game, rules, parts)
         ]
         for lane in lanes(repository.count_claims(tx)):
-            claimed = repository.claim_block(
+            claimed = claims.claim_block(
                 tx,
                 queue,
                 lane,
-                worker,
                 now=now,
-                lease_until=lease_until,
                 without_pools=strange,
                 only=_only(queue, now, patience),
             )
             if claimed is not None:
-                found = repository.read_claim(tx, *claimed, lease_until)
+                found = claims.read_claim(tx, *claimed, lease_until)
+                claims.begin_attempt(tx, found, worker, now)
                 _call_to_seats(tx, found, moments(now, patience))
                 return found
     return None

@@ -78,9 +78,6 @@ def record(
     final: a worker whose own machine failed calls dispatch.give_up instead. set_aside_after: see
     arena.services.setting_aside; that follows in transactions of its own. lease: how long the claim lives on.
     """
-    with store.read() as tx:
-        match = _find(tx, recording.match_id)
-    _check(recording, match)
     content = recording.log.encode()
     log = finish.StoredLog(sha256(content).hexdigest(), len(content), pack(content))
     digest = _digest(recording.result, log.sha256)
@@ -88,6 +85,7 @@ def record(
         # Taking the attempt first makes two records of one match take turns.
         active = queue.touch_attempt(tx, recording.block_id, recording.attempt, now, now + lease)
         match = _find(tx, recording.match_id)
+        _check(recording, match)
         if match.state is MatchState.FINAL and match.result_digest == digest:
             return Recorded(duplicate=True, folded=0, block_done=queue.is_done(tx, match.block_id))
         if match.state is MatchState.FINAL and active:

@@ -35,17 +35,15 @@ def count_failures(
 
     Qualification matches do not count, nor do ABORTED ones.
     """
-    if result.end is MatchEnd.ABORTED or qualifying.decided_version(tx, match.tournament_id) is not None:
+    if result.end is MatchEnd.ABORTED or match.decides is not None:
         return {}
-    failed: dict[int, str] = {}
-    for seat, version_id in sorted(enumerate(finish.list_versions(tx, match.id)), key=lambda item: item[1]):
-        verdict = has_failed(result.seat_ends[seat], answers[seat] if answers else None)
-        if verdict is None:
-            continue
-        bots.count_failure(tx, version_id, failed=verdict)
-        if verdict:
-            failed[version_id] = f"match {match.id}, {result.seat_ends[seat]}"
-    return failed
+    judged = [
+        (version_id, seat, failed)
+        for version_id, seat in sorted((version_id, seat) for seat, version_id in enumerate(match.versions))
+        if (failed := has_failed(result.seat_ends[seat], answers[seat] if answers else None)) is not None
+    ]
+    bots.count_failures(tx, [(version_id, failed) for version_id, _, failed in judged])
+    return {version_id: f"match {match.id}, {result.seat_ends[seat]}" for version_id, seat, failed in judged if failed}
 
 
 def set_aside(store: Store, failed: dict[int, str], after: int, now: datetime) -> tuple[int, ...]:

@@ -28,14 +28,17 @@ def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime
     Rows are locked in the order attempt, block, deal, tournament, pool, version everywhere, so that no two writers
     wait for each other.
     """
-    block_done = queue.finish_block(tx, match.block_id)
-    if block_done:
+    following = queue.finish_block(tx, match.block_id)
+    if following is not None:
+        queue.pass_on(tx, match.block_id, attempt, following)
+    else:
         queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
-    if finish.open_deal(tx, match.deal_id, now) and not finish.finish_tournament(tx, match.tournament_id, now):
-        _go_on(tx, match.tournament_id, now)
+        if finish.open_deal(tx, match.deal_id, now) and not finish.finish_tournament(tx, match.tournament_id, now):
+            _go_on(tx, match.tournament_id, now)
     folded = fold_from(tx, match.pool_id, match.id)
-    qualifying.decide(tx, match.tournament_id, now)
-    return Settled(folded, block_done)
+    if match.decides is not None:
+        qualifying.decide(tx, match.decides, now)
+    return Settled(folded, block_done=following is None)
 
 
 def settle_schedule(tx: Transaction, tournament_id: int, now: datetime) -> None:
@@ -66,17 +69,14 @@ def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
     waiting = deque([match_id])
     folded = 0
     while waiting:
-        match = ratings.read_final(tx, waiting.popleft())
-        if match is None or not _is_next_for_all(tx, pool_id, match):
+        match = ratings.read_next(tx, pool_id, waiting.popleft())
+        if match is None:
             continue
         if is_rated(match.end):
             _rate(tx, pool_id, match, draws)
         ratings.mark_folded(tx, match.id)
         folded += 1
-        for version_id in match.versions:
-            following = ratings.next_unfolded(tx, pool_id, version_id)
-            if following is not None and following.final and following.match_id not in waiting:
-                waiting.append(following.match_id)
+        waiting += (one for one in ratings.list_next_final(tx, pool_id, match.id) if one not in waiting)
     return folded
 
 
@@ -87,15 +87,7 @@ def _go_on(tx: Transaction, tournament_id: int, now: datetime) -> None:
         ladder.top_up(tx, found, now)
 
 
-def _is_next_for_all(tx: Transaction, pool_id: int, match: ratings.FinalMatch) -> bool:
-    for version_id in match.versions:
-        following = ratings.next_unfolded(tx, pool_id, version_id)
-        if following is None or following.match_id != match.id:
-            return False
-    return True
-
-
 def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch, draws: float) -> None:
-    before = ratings.read_ratings(tx, pool_id, match.versions)
-    after = update([Rating(one.mu, one.sigma) for one in before], match.ranks, draws, match.absent)
-    ratings.write_fold(tx, pool_id, match, before, [(one.mu, one.sigma, one.score) for one in after])
+    before = [Rating(one.mu, one.sigma) for one in match.before]
+    after = update(before, match.ranks, draws, match.absent)
+    ratings.write_fold(tx, pool_id, match, [(one.mu, one.sigma, one.score) for one in after])

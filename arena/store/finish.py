@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from arena.match.result import MatchEnd, MatchResult
 from arena.store.climbing import count_deals
 from arena.store.conditions import CLOSED
-from arena.store.rows import insert_many, insert_one
+from arena.store.rows import insert_one
 from arena.store.states import Format, MatchState, TournamentState
 from arena.store.tables import (
     deals,
@@ -19,6 +20,7 @@ from arena.store.tables import (
     match_logs,
     match_seats,
     matches,
+    qualifications,
     seat_outputs,
     seat_times,
     tournaments,
@@ -27,16 +29,25 @@ from arena.store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class MatchKeys:
-    """What a match hangs on; result_digest is empty until it is final."""
+    """What a match hangs on; result_digest is empty until it is final.
+
+    versions: who sits there, by seat. decides: the version about which its tournament decides, None for none.
+    """
 
     id: int
     block_id: int
     tournament_id: int
     deal_id: int
     pool_id: int
-    seats: int
+    versions: tuple[int, ...]
+    decides: int | None
     state: MatchState
     result_digest: str
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        return len(self.versions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +78,9 @@ class StoredOutput:
     truncated: bool
 
 
-def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
-    """Return what a match hangs on."""
-    columns = select(
+# The statements of every record are put together once: that takes longer than having them carried out.
+_KEYS: Final = (
+    select(
         matches.c.id,
         matches.c.block_id,
         matches.c.tournament_id,
@@ -77,27 +88,52 @@ def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
         matches.c.pool_id,
         matches.c.state,
         matches.c.result_digest,
+        match_seats.c.version_id,
+        qualifications.c.version_id.label("decides"),
     )
-    row = tx.execute(columns.where(matches.c.id == match_id)).one_or_none()
-    if row is None:
+    .join(match_seats, match_seats.c.match_id == matches.c.id)
+    .outerjoin(qualifications, qualifications.c.tournament_id == matches.c.tournament_id)
+    .where(matches.c.id == bindparam("of_match"))
+    .order_by(match_seats.c.seat)
+)
+_RESULT: Final = update(matches).where(matches.c.id == bindparam("of_match"))
+_SEAT_RESULT: Final = update(match_seats).where(
+    match_seats.c.match_id == bindparam("of_match"), match_seats.c.seat == bindparam("at")
+)
+_LOG: Final = insert(match_logs)
+_OUTPUTS: Final = insert(seat_outputs)
+_TIMES: Final = insert(seat_times)
+# Locked, so that of two records that finish a deal's last two matches at once, the second sees the first.
+_LOCK_DEAL: Final = select(deals.c.id).where(deals.c.id == bindparam("of_deal")).with_for_update(key_share=True)
+_LEFT_OF_DEAL: Final = (
+    select(matches.c.id)
+    .where(matches.c.deal_id == bindparam("of_deal"), matches.c.state == MatchState.SCHEDULED)
+    .limit(1)
+)
+_OPEN: Final = (
+    update(deals)
+    .where(deals.c.id == bindparam("of_deal"), deals.c.opened_at.is_(None))
+    .values(opened_at=bindparam("now"))
+)
+
+
+def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
+    """Return what a match hangs on."""
+    rows = tx.execute(_KEYS, {"of_match": match_id}).all()
+    if not rows:
         return None
-    seats = len(tx.execute(select(match_seats.c.seat).where(match_seats.c.match_id == match_id)).all())
+    row = rows[0]
     return MatchKeys(
         id=row.id,
         block_id=row.block_id,
         tournament_id=row.tournament_id,
         deal_id=row.deal_id,
         pool_id=row.pool_id,
-        seats=seats,
+        versions=tuple(one.version_id for one in rows),
+        decides=row.decides,
         state=row.state,
         result_digest=row.result_digest,
     )
-
-
-def list_versions(tx: Connection, match_id: int) -> list[int]:
-    """Return who sits in a match, by seat."""
-    query = select(match_seats.c.version_id).where(match_seats.c.match_id == match_id).order_by(match_seats.c.seat)
-    return list(tx.scalars(query))
 
 
 def write_result(
@@ -111,20 +147,19 @@ def write_result(
     now: datetime,
 ) -> None:
     """Make a match FINAL with its result; sums: one per seat."""
-    query = update(matches).where(matches.c.id == match_id)
-    tx.execute(
-        query.values(
-            state=MatchState.FINAL,
-            attempt=attempt,
-            end=result.end,
-            reason=result.reason,
-            plies=result.plies,
-            result_digest=digest,
-            finished_at=now,
-        )
-    )
+    final = {
+        "state": MatchState.FINAL,
+        "attempt": attempt,
+        "end": result.end,
+        "reason": result.reason,
+        "plies": result.plies,
+        "result_digest": digest,
+        "finished_at": now,
+    }
+    tx.execute(_RESULT, {"of_match": match_id, **final})
     rows = [
         {
+            "of_match": match_id,
             "at": seat,
             "rank": result.ranks[seat],
             "score": result.scores[seat],
@@ -137,9 +172,7 @@ def write_result(
         }
         for seat, one in enumerate(sums)
     ]
-    tx.execute(
-        update(match_seats).where(match_seats.c.match_id == match_id, match_seats.c.seat == bindparam("at")), rows
-    )
+    tx.execute(_SEAT_RESULT, rows)
 
 
 def write_aborted(tx: Connection, match_id: int, reason: str, now: datetime) -> None:
@@ -152,16 +185,15 @@ def write_files(
     tx: Connection, match_id: int, log: StoredLog, outputs: Sequence[StoredOutput], times: Sequence[bytes]
 ) -> None:
     """Store the bytes that belong to a match."""
-    log_row = {"match_id": match_id, "sha256": log.sha256, "size_bytes": log.size_bytes, "content": log.content}
-    insert_many(tx, match_logs, [log_row])
-    output_rows = [
-        {"match_id": match_id, "seat": seat, "truncated": one.truncated, "content": one.content}
-        for seat, one in enumerate(outputs)
-    ]
-    insert_many(tx, seat_outputs, output_rows)
-    insert_many(
-        tx, seat_times, [{"match_id": match_id, "seat": seat, "content": one} for seat, one in enumerate(times)]
-    )
+    tx.execute(_LOG, {"match_id": match_id, "sha256": log.sha256, "size_bytes": log.size_bytes, "content": log.content})
+    if outputs:
+        rows = [
+            {"match_id": match_id, "seat": seat, "truncated": one.truncated, "content": one.content}
+            for seat, one in enumerate(outputs)
+        ]
+        tx.execute(_OUTPUTS, rows)
+    if times:
+        tx.execute(_TIMES, [{"match_id": match_id, "seat": seat, "content": one} for seat, one in enumerate(times)])
 
 
 def keep_late(tx: Connection, match_id: int, attempt: int, result: str, log: bytes, *, now: datetime) -> None:
@@ -171,15 +203,11 @@ def keep_late(tx: Connection, match_id: int, attempt: int, result: str, log: byt
 
 
 def open_deal(tx: Connection, deal_id: int, now: datetime) -> bool:
-    """Open a deal if all its matches are over; whether it is open now.
-
-    The deal's row is locked first: of two records that finish its last two matches at once, the second sees the first.
-    """
-    tx.execute(select(deals.c.id).where(deals.c.id == deal_id).with_for_update(key_share=True))
-    left = select(matches.c.id).where(matches.c.deal_id == deal_id, matches.c.state == MatchState.SCHEDULED).limit(1)
-    if tx.scalar(left) is not None:
+    """Open a deal if all its matches are over; whether it is open now."""
+    tx.execute(_LOCK_DEAL, {"of_deal": deal_id})
+    if tx.scalar(_LEFT_OF_DEAL, {"of_deal": deal_id}) is not None:
         return False
-    tx.execute(update(deals).where(deals.c.id == deal_id, deals.c.opened_at.is_(None)).values(opened_at=now))
+    tx.execute(_OPEN, {"of_deal": deal_id, "now": now})
     return True
 
 

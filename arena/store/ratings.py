@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy import text as sql
@@ -32,6 +32,64 @@ _RERATE = (
     )
 )
 
+# The statements of every fold are put together once: that takes longer than having them carried out.
+_LOCK: Final = (
+    select(pools.c.draw_probability).where(pools.c.id == bindparam("of_pool")).with_for_update(key_share=True)
+)
+_UNFOLDED_OF: Final = (_UNFOLDED, match_seats.c.pool_id == bindparam("of_pool"))
+_NEXT: Final = (
+    select(match_seats.c.match_id, match_seats.c.rating_seq, matches.c.state)
+    .join(matches, matches.c.id == match_seats.c.match_id)
+    .where(*_UNFOLDED_OF, match_seats.c.version_id == bindparam("of_version"))
+    .order_by(match_seats.c.rating_seq)
+    .limit(1)
+)
+_SEATED: Final = match_seats.alias("seated")
+_FIRST: Final = (
+    select(match_seats.c.rating_seq)
+    .where(*_UNFOLDED_OF, match_seats.c.version_id == _SEATED.c.version_id)
+    .order_by(match_seats.c.rating_seq)
+    .limit(1)
+    .correlate(_SEATED)
+    .scalar_subquery()
+)
+_FINAL: Final = (
+    select(
+        matches.c.rating_seq,
+        matches.c.end,
+        matches.c.finished_at,
+        _SEATED.c.version_id,
+        _SEATED.c.bot_id,
+        _SEATED.c.rank,
+        _SEATED.c.end.label("seat_end"),
+        _SEATED.c.answers,
+        ratings.c.mu,
+        ratings.c.sigma,
+        _FIRST.label("first"),
+    )
+    .join(_SEATED, _SEATED.c.match_id == matches.c.id)
+    .join(ratings, and_(ratings.c.pool_id == bindparam("of_pool"), ratings.c.version_id == _SEATED.c.version_id))
+    .where(
+        matches.c.id == bindparam("of_match"),
+        matches.c.state == MatchState.FINAL,
+        matches.c.rating_seq.is_not(None),
+        matches.c.folded.is_(False),
+    )
+    .order_by(_SEATED.c.seat)
+)
+_NEXT_FINAL: Final = (
+    select(matches.c.id)
+    .where(
+        matches.c.pool_id == bindparam("of_pool"),
+        matches.c.rating_seq.in_(select(_FIRST).where(_SEATED.c.match_id == bindparam("of_match"))),
+        matches.c.state == MatchState.FINAL,
+    )
+    .order_by(matches.c.rating_seq)
+)
+_FOLD: Final = update(matches).where(matches.c.id == bindparam("of_match")).values(folded=True)
+_FOLD_SEATS: Final = update(match_seats).where(match_seats.c.match_id == bindparam("of_match")).values(folded=True)
+_CHANGE: Final = insert(rating_changes)
+
 
 @dataclass(frozen=True, slots=True)
 class Next:
@@ -43,8 +101,16 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
+class Believed:
+    """A rating as stored."""
+
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
 class FinalMatch:
-    """A final match as the fold reads it; versions, bots, ranks and ends in seat order.
+    """A final match as the fold reads it; versions, bots, ranks, ends and ratings before it in seat order.
 
     absent: the seats that forfeited without having made a choice.
     """
@@ -58,14 +124,7 @@ class FinalMatch:
     ranks: tuple[int, ...]
     ends: tuple[SeatEnd | None, ...]
     absent: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Believed:
-    """A rating as stored."""
-
-    mu: float
-    sigma: float
+    before: tuple[Believed, ...]
 
 
 def lock_pool(tx: Connection, pool_id: int) -> float:
@@ -73,39 +132,24 @@ def lock_pool(tx: Connection, pool_id: int) -> float:
 
     Two records at once would otherwise each miss the other's match and leave both unfolded.
     """
-    query = select(pools.c.draw_probability).where(pools.c.id == pool_id).with_for_update(key_share=True)
-    return float(tx.execute(query).scalar_one())
+    return float(tx.execute(_LOCK, {"of_pool": pool_id}).scalar_one())
 
 
 def next_unfolded(tx: Connection, pool_id: int, version_id: int) -> Next | None:
     """Return the unfolded match of a version with the lowest rating_seq."""
-    columns = select(match_seats.c.match_id, match_seats.c.rating_seq, matches.c.state)
-    query = columns.join(matches, matches.c.id == match_seats.c.match_id)
-    query = query.where(_UNFOLDED, match_seats.c.pool_id == pool_id, match_seats.c.version_id == version_id)
-    row = tx.execute(query.order_by(match_seats.c.rating_seq).limit(1)).one_or_none()
+    row = tx.execute(_NEXT, {"of_pool": pool_id, "of_version": version_id}).one_or_none()
     return None if row is None else Next(row[0], row[1], row[2] is MatchState.FINAL)
 
 
-def read_final(tx: Connection, match_id: int) -> FinalMatch | None:
-    """Return a match if it is final, rated and not yet folded."""
-    columns = select(
-        matches.c.rating_seq,
-        matches.c.end,
-        matches.c.finished_at,
-        match_seats.c.version_id,
-        match_seats.c.bot_id,
-        match_seats.c.rank,
-        match_seats.c.end.label("seat_end"),
-        match_seats.c.answers,
-    ).join(match_seats, match_seats.c.match_id == matches.c.id)
-    query = columns.where(
-        matches.c.id == match_id,
-        matches.c.state == MatchState.FINAL,
-        matches.c.rating_seq.is_not(None),
-        matches.c.folded.is_(False),
-    )
-    rows = tx.execute(query.order_by(match_seats.c.seat)).all()
-    if not rows:
+def list_next_final(tx: Connection, pool_id: int, match_id: int) -> list[int]:
+    """Return the matches that are next in the ratings of a match's participants and have a result."""
+    return list(tx.scalars(_NEXT_FINAL, {"of_pool": pool_id, "of_match": match_id}))
+
+
+def read_next(tx: Connection, pool_id: int, match_id: int) -> FinalMatch | None:
+    """Return a match if it is final, rated, not yet folded, and next in the ratings of all its participants."""
+    rows = tx.execute(_FINAL, {"of_pool": pool_id, "of_match": match_id}).all()
+    if not rows or any(row.first != row.rating_seq for row in rows):
         return None
     return FinalMatch(
         id=match_id,
@@ -119,28 +163,20 @@ def read_final(tx: Connection, match_id: int) -> FinalMatch | None:
         absent=frozenset(
             seat for seat, row in enumerate(rows) if row.answers == 0 and row.seat_end is not SeatEnd.PLAYED
         ),
+        before=tuple(Believed(row.mu, row.sigma) for row in rows),
     )
-
-
-def read_ratings(tx: Connection, pool_id: int, version_ids: Sequence[int]) -> list[Believed]:
-    """Return the ratings of versions, in their order."""
-    query = select(ratings.c.version_id, ratings.c.mu, ratings.c.sigma)
-    query = query.where(ratings.c.pool_id == pool_id, ratings.c.version_id.in_(version_ids))
-    found = {row[0]: Believed(row[1], row[2]) for row in tx.execute(query)}
-    return [found[version_id] for version_id in version_ids]
 
 
 def mark_folded(tx: Connection, match_id: int) -> None:
     """Consume a match's place in the order."""
-    tx.execute(update(matches).where(matches.c.id == match_id).values(folded=True))
-    tx.execute(update(match_seats).where(match_seats.c.match_id == match_id).values(folded=True))
+    tx.execute(_FOLD, {"of_match": match_id})
+    tx.execute(_FOLD_SEATS, {"of_match": match_id})
 
 
 def write_fold(
     tx: Connection,
     pool_id: int,
     match: FinalMatch,
-    before: Sequence[Believed],
     after: Sequence[tuple[float, float, float]],
 ) -> None:
     """Store the ratings after a rated match, and what it changed; after: (mu, sigma, score) in seat order."""
@@ -165,15 +201,15 @@ def write_fold(
             "pool_id": pool_id,
             "rating_seq": match.rating_seq,
             "rank": match.ranks[seat],
-            "mu_before": before[seat].mu,
-            "sigma_before": before[seat].sigma,
+            "mu_before": match.before[seat].mu,
+            "sigma_before": match.before[seat].sigma,
             "mu_after": after[seat][0],
             "sigma_after": after[seat][1],
             "finished_at": match.finished_at,
         }
         for seat, version_id in enumerate(match.versions)
     ]
-    tx.execute(insert(rating_changes), changes)
+    tx.execute(_CHANGE, changes)
 
 
 def find_pool(tx: Connection, pool_id: int) -> Pool | None:

@@ -35,7 +35,6 @@ from arena.store import (
     Store,
     bots,
     climbing,
-    finish,
     lobby,
     obstacles,
     open_store,
@@ -233,7 +232,7 @@ def walk_the_rest(store: Store) -> None:
         repository.list_running(tx)
         climbing.count_block(tx, TOURNAMENTS, 7, [70, 71])
         bots.count_failure(tx, 70, failed=True)
-        finish.list_versions(tx, 7)
+        bots.count_failures(tx, [(70, False), (71, True)])
         obstacles.waiting_since(tx, TOURNAMENTS)
         obstacles.list_lost(tx, TOURNAMENTS, 3)
         obstacles.list_absent(tx, TOURNAMENTS, 3)
