@@ -1,10 +1,13 @@
-"""What a hosted match costs around its turns: claim, heartbeats, starts, record, in CPU of the worker."""
+"""What a hosted match costs around its turns: doorbell, claim, heartbeats, starts, record, in CPU of the worker."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,7 +22,7 @@ _PROGRAM: Final = Path(__file__).parent / "programs" / "matches.py"
 
 @dataclass(frozen=True, slots=True)
 class MatchFigures:
-    """Milliseconds of CPU a match. parts: of the worker, by name. referee: of its referee, turns included.
+    """Milliseconds of CPU a match. parts: of worker and broker, by name. referee: of its referee, turns included.
 
     wall: milliseconds of a match by the clock. matches: how many were played.
     """
@@ -31,25 +34,40 @@ class MatchFigures:
 
     @property
     def worker(self) -> float:
-        """All of the worker's CPU."""
+        """All of the CPU but the referee's and the bots'."""
         return sum(self.parts.values())
 
 
-async def measure_matches(blocks: int, database: str | None) -> MatchFigures:
+async def measure_matches(
+    blocks: int,
+    database: str | None,
+    broker_command: Callable[[Path], Sequence[str]],
+    broker_url: Callable[[Path], str],
+) -> MatchFigures:
     """Play so many blocks of two matches. database: the URL of an empty one, None for a new SQLite file.
 
+    broker_command, broker_url: how a broker is started on a socket, and what workers call it.
     Raises Unavailable if matches cannot be hosted here, or the database is not to be used.
     """
     with owned_folder("whiteout-bench-") as folder:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(_PROGRAM),
-            database or sqlite_url(folder),
-            str(blocks),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        told, words = await process.communicate()
+        socket = folder / "broker.sock"
+        broker = await asyncio.create_subprocess_exec(*broker_command(socket), stdout=DEVNULL, stderr=DEVNULL)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                str(_PROGRAM),
+                database or sqlite_url(folder),
+                str(blocks),
+                broker_url(socket),
+                str(broker.pid),
+                stdout=PIPE,
+                stderr=PIPE,
+            )
+            told, words = await process.communicate()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                broker.terminate()
+            await broker.wait()
     if process.returncode != 0:
         why = (words.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         raise Unavailable(f"the matches could not be played: {why}", reason="BENCH_FAILED")

@@ -7,14 +7,18 @@ import asyncio
 import typer
 
 from arena.bench.match import BLOCKS, measure_matches
+from arena.cli.local.broker import broker_command, broker_url, find_broker
 from arena.cli.output import print_json, print_table, say
 
 PARTS = {
+    "doorbell": "doorbell: sent, received, acknowledged, the broker's part included",
     "claim": "claiming a block, its bots unpacked",
     "heartbeats": "heartbeats",
-    "start": "starting sandboxes",
+    "start": "starting sandboxes, their files laid out",
+    "watch": "watching sandboxes",
     "record": "recording and rating",
-    "rest": "following the match, ending sandboxes, watching them",
+    "grpc": "gRPC's own threads",
+    "rest": "following the match, ending sandboxes",
 }
 
 
@@ -24,11 +28,15 @@ def match(
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Host First Snow between bots that answer at once, as a worker does, and tell its CPU part by part."""
-    figures = asyncio.run(measure_matches(blocks, database or None))
+    program = find_broker()
+    figures = asyncio.run(
+        measure_matches(blocks, database or None, lambda socket: broker_command(program, socket), broker_url)
+    )
     if json:
         facts = {"parts": figures.parts, "worker": figures.worker, "referee": figures.referee, "wall": figures.wall}
         print_json({"matches": figures.matches, "ms": facts})
         return
-    print_table(("ms of CPU a match", "ms"), [(PARTS[part], f"{ms:.1f}") for part, ms in figures.parts.items()])
-    say(f"the worker in all {figures.worker:.1f}; its referee, all turns included, {figures.referee:.1f}")
+    rows = [(name, f"{figures.parts[part]:.1f}") for part, name in PARTS.items()]
+    print_table(("ms of CPU a match", "ms"), [*rows, ("in all", f"{figures.worker:.1f}")])
+    say(f"beside it the referee, all turns included: {figures.referee:.1f}")
     say(f"{figures.matches} matches, {figures.wall:.0f} ms each by the clock")
