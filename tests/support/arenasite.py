@@ -31,6 +31,9 @@ from arena.store import migrate, sqlite_url
 LEASE_S = 4
 """Short, so that a drill is; long enough for a busy machine not to lose leases by itself."""
 
+LOADING_S = 30
+"""How long a program may take on a busy machine until it minds signals: until all of it is loaded."""
+
 SMALL_DISK_MB = 96
 ARENA = [sys.executable, "-c", "from arena.cli.main import main; main()"]
 ROLES = {
@@ -296,6 +299,7 @@ class Servers(Site):
             **{f"worker-{number}": [*python, "worker"] for number in range(1, workers + 1)},
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._started: dict[str, float] = {}
 
     def start(self) -> None:
         for name in self._commands:
@@ -307,6 +311,7 @@ class Servers(Site):
                 self._start(name)
 
     def _start(self, name: str) -> None:
+        self._started[name] = time.monotonic()
         # Logs lie outside, as a container's do: a full disk is to meet the programs.
         with (self.place.parent / f"{self.place.name}-{name}.log").open("ab") as log:
             self._running[name] = subprocess.Popen(
@@ -321,6 +326,8 @@ class Servers(Site):
                 continue  # by the drill, whose tournament was over before anything had to be started again
             process.send_signal(signal.SIGTERM)
             ends[name] = process.wait(60)
+            if ends[name] == -signal.SIGTERM and time.monotonic() - self._started[name] < LOADING_S:
+                ends[name] = 0  # just started again, and has begun nothing yet that it could end in order
         self._running.clear()
         return next((end for end in ends.values() if end), 0)
 
