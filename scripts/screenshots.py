@@ -33,9 +33,7 @@ SHOTS = (
 )
 """Name, address, size of the window, dark or light."""
 
-REPLAYS = (
-    ("replay", "/matches/{completed}/replay?ply=62", "desk", False),
-)
+REPLAYS = (("replay", "/matches/{completed}/replay?ply=62", "desk", False),)
 """The same of the arena with real logs."""
 
 
