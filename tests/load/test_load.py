@@ -21,6 +21,8 @@ from arena.store import migrate, open_store, sqlite_url
 from arena.store.states import TournamentState
 
 WORKERS = 2
+MANY_WORKERS = 4
+"""For a large load: with a stub for playing, doorbells are what limits it, to some 16 matches a second and worker."""
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ def test_a_match_costs_the_same_at_the_end_of_a_large_load(place: Path, kind: st
             migrate(url)
         else:
             url, others = server.new_url(), _backends
-        found = run(url, place, bots=1000, wanted=wanted, workers=WORKERS, others=others, every_s=1, limit_s=7000)
+        found = run(url, place, bots=1000, wanted=wanted, workers=MANY_WORKERS, others=others, every_s=1, limit_s=7000)
         check(found, url)
     finally:
         if server is not None:
