@@ -1,7 +1,9 @@
-"""What a turn through the referee costs, beside a bare stream of gRPC that carries as many bytes, in one run.
+"""What a turn through the referee costs, beside bare streams of gRPC that carry as many bytes, in one run.
 
-Both take turns in short slices, so that whatever else the machine does meets them alike. A figure is the lower quartile
-of its slices. CPU is the user and system time of the processes concerned: the server's, and that of those who play.
+Bare streams are used as a match uses them: two processes take turns, and what one says is the word to the other. All
+are measured by turns in short slices, so that whatever else the machine does meets them alike. A figure is the lower
+quartile of its slices. CPU is the user and system time of the processes concerned: the server's, and that of those who
+play.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from arena.core.errors import Unavailable
+from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.core.registry import load_game
 from arena.hosting.referee import Referee
 from arena.hosting.temporary import owned_folder
@@ -29,13 +32,15 @@ CROWD: Final = 32
 """Bots at once in the second measurement."""
 CROWD_PROCESSES: Final = 4
 SLICES: Final = 12
-_ECHOES: Final = 110
+_MESSAGES: Final = 110
 BODY_BYTES: Final = 210
 """What a turn of First Snow has on average; the match itself says so, too."""
 SEED: Final = bytes(range(16))
 _PROGRAMS: Final = Path(__file__).parent / "programs"
 _LONGEST_LINE: Final = 16 * 1024 * 1024
-CONTENDERS: Final = 7
+CONTENDERS: Final = 9
+AS_IT_COMES: Final = {"GRPC_VERBOSITY": "NONE"}
+"""The environment of gRPC where nothing is set that matters here."""
 WARM_UP: Final = 1
 """Slices that are not counted, unless there is only one."""
 
@@ -66,18 +71,21 @@ class Cost:
 class TurnFigures:
     """What was measured.
 
-    bare: a stream of grpc.aio on both sides. threads: one whose client works as the SDK does. seat: the same behind the
-    referee's own way with streams; match: with a turn played for every message, by a stopwatch. turn: a turn of a
-    match. crowd_bare, crowd_turn: with CROWD bots at once. parts: CPU microseconds of what a turn needs beside its
-    stream, "all" of it and its parts. turn_bytes, answer_bytes: mean sizes of the messages.
+    bare: streams of grpc.aio on both sides, gRPC as it comes. same: with gRPC set as the arena sets it. sdk: that, and
+    clients that work as the SDK does. seat: that, behind the referee's own way with streams; match: with a turn played
+    for every message, by a stopwatch. turn: a turn of a match. crowd_bare, crowd_same, crowd_turn: with CROWD bots at
+    once. parts: CPU microseconds of what a turn needs beside its stream, "all" of it and its parts. turn_bytes,
+    answer_bytes: mean sizes of the messages.
     """
 
     bare: Cost
-    threads: Cost
+    same: Cost
+    sdk: Cost
     seat: Cost
     match: Cost
     turn: Cost
     crowd_bare: Cost
+    crowd_same: Cost
     crowd_turn: Cost
     parts: dict[str, float]
     turn_bytes: float
@@ -101,13 +109,7 @@ async def measure_turns(slices: int, advance: Callable[[], None]) -> TurnFigures
             facts.append(await sample())
     typical = {name: _typical(found) for name, found in costs.items()}
     return TurnFigures(
-        bare=typical["bare"],
-        threads=typical["threads"],
-        seat=typical["seat"],
-        match=typical["match"],
-        turn=typical["turn"],
-        crowd_bare=typical["crowd_bare"],
-        crowd_turn=typical["crowd_turn"],
+        **typical,
         parts={part: quantile([one["us"][part] for one in facts[-slices:]]) for part in facts[0]["us"]},
         turn_bytes=facts[-1]["turn_bytes"],
         answer_bytes=facts[-1]["answer_bytes"],
@@ -126,39 +128,45 @@ async def _contenders() -> AsyncIterator[
     """Start everything; yield what measures each contender once, and what tells the parts since it was last asked."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(owned_folder("whiteout-bench-"))
-        bare, _ = await _echo(stack, folder, "bare", "aio")
-        threads, _ = await _echo(stack, folder, "bare", "threads")
-        seat, _ = await _echo(stack, folder, "seat", "threads")
-        match, behind = await _echo(stack, folder, "match", "threads")
-        crowd, _ = await _echo(stack, folder, "bare", "threads", streams=CROWD)
+        bare, _ = await _relay(stack, folder, "bare", "aio", settings=AS_IT_COMES)
+        same, _ = await _relay(stack, folder, "bare", "aio")
+        sdk, _ = await _relay(stack, folder, "bare", "sdk")
+        seat, _ = await _relay(stack, folder, "seat", "sdk")
+        match, behind = await _relay(stack, folder, "match", "sdk")
+        crowd_bare, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD, settings=AS_IT_COMES)
+        crowd_same, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD)
         referee = await stack.enter_async_context(Referee())
         pair = [await stack.enter_async_context(program("seats.py")) for _ in range(2)]
         many = [await stack.enter_async_context(program("seats.py")) for _ in range(CROWD_PROCESSES)]
         yield (
             {
-                "bare": partial(_echoes, bare),
+                "bare": partial(_messages, bare),
                 "turn": partial(_matches, referee, pair, 1),
-                "threads": partial(_echoes, threads),
-                "seat": partial(_echoes, seat),
-                "match": partial(_echoes, match),
-                "crowd_bare": partial(_echoes, crowd),
+                "same": partial(_messages, same),
+                "sdk": partial(_messages, sdk),
+                "seat": partial(_messages, seat),
+                "match": partial(_messages, match),
+                "crowd_bare": partial(_messages, crowd_bare),
                 "crowd_turn": partial(_matches, referee, many, CROWD // 2),
+                "crowd_same": partial(_messages, crowd_same),
             },
             partial(_ask, behind, 0),
         )
 
 
 @asynccontextmanager
-async def program(name: str, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run one of the measuring programs; it ends when its standard input does."""
-    environment = {**os.environ, "GRPC_VERBOSITY": "NONE"}
+async def program(
+    name: str, *words: str, settings: Mapping[str, str] = GRPC_ENVIRONMENT
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run one of the measuring programs; it ends when its standard input does. settings: what gRPC reads."""
+    others = {name: text for name, text in os.environ.items() if name not in GRPC_ENVIRONMENT}
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         str(_PROGRAMS / name),
         *words,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        env=environment,
+        env={**others, **settings},
         limit=_LONGEST_LINE,
     )
     try:
@@ -187,21 +195,33 @@ async def _answer(process: asyncio.subprocess.Process) -> Any:
     return json.loads(line)
 
 
-async def _echo(
-    stack: AsyncExitStack, folder: Path, kind: str, client: str, streams: int = 1
+async def _relay(
+    stack: AsyncExitStack,
+    folder: Path,
+    kind: str,
+    client: str,
+    *,
+    streams: int = 2,
+    settings: Mapping[str, str] = GRPC_ENVIRONMENT,
 ) -> tuple[list[asyncio.subprocess.Process], asyncio.subprocess.Process]:
-    """Start a server that answers on a stream, and its clients; return these and the server."""
-    path = str(folder / f"{kind}-{client}-{streams}")
-    server = await stack.enter_async_context(program("stream_server.py", path, str(BODY_BYTES), kind, SEED.hex()))
+    """Start a server that passes messages on in pairs of streams, and its clients; return these and the server."""
+    path = str(folder / f"{kind}-{client}-{streams}-{len(settings)}")
+    start = partial(program, settings=settings)
+    server = await stack.enter_async_context(start("stream_server.py", path, str(BODY_BYTES), kind, SEED.hex()))
     number = str(await _answer(server))
     processes = min(streams, CROWD_PROCESSES)
-    words = ("stream_client.py", path, number, client, str(streams // processes))
-    return [await stack.enter_async_context(program(*words)) for _ in range(processes)], server
+    clients = []
+    for first in range(processes):
+        numbers = (str(first), str(streams // processes), str(processes))
+        clients.append(await stack.enter_async_context(start("stream_client.py", path, number, client, *numbers)))
+    for started in clients:
+        await _answer(started)
+    return clients, server
 
 
-async def _echoes(clients: Sequence[asyncio.subprocess.Process]) -> Cost:
+async def _messages(clients: Sequence[asyncio.subprocess.Process]) -> Cost:
     for client in clients:
-        _tell(client, _ECHOES)
+        _tell(client, _MESSAGES)
     return cost_of([await _answer(client) for client in clients])
 
 

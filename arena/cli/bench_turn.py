@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from arena.bench.turn import CONTENDERS, CROWD, SLICES, TurnFigures, measure_turns
+from arena.bench.turn import CONTENDERS, CROWD, SLICES, Cost, TurnFigures, measure_turns
 from arena.cli.output import print_json, print_table, progress, say
 from arena.core.errors import UsageError
 
@@ -51,16 +51,21 @@ def turn(
         [
             (name, f"{cost.wall:.0f}", f"{cost.server:.0f}", f"{cost.players:.0f}")
             for name, cost in (
-                ("bare stream, grpc.aio", figures.bare),
-                ("bare stream, the SDK's client", figures.threads),
+                ("bare stream, gRPC as it comes", figures.bare),
+                ("bare stream, gRPC set as here", figures.same),
+                ("bare stream, the SDK's client", figures.sdk),
                 ("a turn", figures.turn),
-                (f"bare, {CROWD} at once", figures.crowd_bare),
+                (f"bare, {CROWD} at once, as it comes", figures.crowd_bare),
+                (f"bare, {CROWD} at once, set as here", figures.crowd_same),
                 (f"turns, {CROWD} bots at once", figures.crowd_turn),
             )
         ],
     )
-    say(f"a turn is {ratios(figures)['wall']:.2f} x a bare stream by the clock, {ratios(figures)['cpu']:.2f} x in CPU")
-    say(f"{CROWD} bots: {ratios(figures)['crowd']:.0%} of the bare throughput of a core")
+    for words, beside in (("as it comes", ratios(figures)), ("set as here", ratios_alike(figures))):
+        say(
+            f"beside a bare stream, gRPC {words}: a turn is {beside['wall']:.2f} x by the clock, {beside['cpu']:.2f} x "
+            f"in CPU; {CROWD} bots have {beside['crowd']:.0%} of its throughput of a core"
+        )
     say(f"{figures.turn_bytes:.0f} bytes to the bot, {figures.answer_bytes:.0f} back, beside gRPC's own")
 
 
@@ -69,22 +74,31 @@ def rows_of(figures: TurnFigures) -> list[Row]:
     parts = figures.parts
     named = [Row(words, parts[part]) for part, words in PARTS.items()]
     return [
-        Row("stream, referee's side", figures.threads.server),
-        Row("tickets, links and queues", figures.seat.server - figures.threads.server),
+        Row("stream, referee's side", figures.sdk.server),
+        Row("tickets, links and queues", figures.seat.server - figures.sdk.server),
         *named,
         Row("the course of the match", parts["all"] - sum(row.us for row in named)),
         Row("caches that the match takes from the stream", figures.match.server - figures.seat.server - parts["all"]),
-        Row("stream, bot's side", figures.threads.players),
+        Row("stream, bot's side", figures.sdk.players),
         Row("the SDK and the bot", figures.turn.sdk),
     ]
 
 
 def ratios(figures: TurnFigures) -> dict[str, float]:
     """Return what the goals are about: a turn by a bare stream, and the throughput of a core with many bots."""
+    return _beside(figures, figures.bare, figures.crowd_bare)
+
+
+def ratios_alike(figures: TurnFigures) -> dict[str, float]:
+    """Return the same beside streams for which gRPC is set as the arena sets it."""
+    return _beside(figures, figures.same, figures.crowd_same)
+
+
+def _beside(figures: TurnFigures, bare: Cost, crowd: Cost) -> dict[str, float]:
     return {
-        "wall": figures.turn.wall / figures.bare.wall,
-        "cpu": figures.turn.cpu / figures.bare.cpu,
-        "crowd": figures.crowd_bare.server / figures.crowd_turn.server,
+        "wall": figures.turn.wall / bare.wall,
+        "cpu": figures.turn.cpu / bare.cpu,
+        "crowd": crowd.server / figures.crowd_turn.server,
     }
 
 
@@ -100,6 +114,7 @@ def facts_of(figures: TurnFigures, rows: list[Row]) -> dict[str, object]:
         "rows": [{"part": row.part, "us": round(row.us, 1)} for row in rows],
         "sum_us": round(sum(row.us for row in rows), 1),
         "ratios": {name: round(value, 3) for name, value in ratios(figures).items()},
+        "ratios_alike": {name: round(value, 3) for name, value in ratios_alike(figures).items()},
         "turn_bytes": round(figures.turn_bytes, 1),
         "answer_bytes": round(figures.answer_bytes, 1),
     }

@@ -1,98 +1,94 @@
-"""Sends small messages up a stream and waits for each answer: `stream_client.py SOCKET SERVER aio|threads STREAMS`.
+"""Takes turns with others on bare streams: `stream_client.py SOCKET SERVER aio|sdk FIRST STREAMS STEP`.
 
-SERVER: the server's process number. aio: by grpc.aio, threads: as the SDK does it. For every number on its standard
-input, it has so many messages answered on each stream and prints JSON: for each stream a list of [time, CPU of the
-server, CPU of this process] in nanoseconds, one entry a message.
+SERVER: the server's process number. aio: by grpc.aio, all streams on one loop; sdk: one stream as the SDK has it. The
+streams have the numbers FIRST, FIRST + STEP and so on; an even one and the next odd one take turns, the even begins.
+Says "ready". For every number on its standard input, each stream answers so many messages, and it prints JSON: for each
+stream a list of [time, CPU of the server, CPU of this process] in nanoseconds, one entry a message.
 """
 
 import asyncio
 import json
-import queue
 import sys
-import threading
+from itertools import repeat
 
 import grpc
 from bench_clock import moment
 
 from arena.core.protocol import PROTOCOL_VERSION
 from arena.v1 import play_pb2
+from bots.sdk.client import _channel_options
+from bots.sdk.stream import Stream
 
-MESSAGE = bytes(6)
+ANSWER = play_pb2.PlayRequest(answer=play_pb2.Answer(ply=50, action=1))
+LAST = play_pb2.PlayRequest(answer=play_pb2.Answer(ply=50, action=1000))
+"""A byte longer than the others: the server confirms it to its sender, who waits for nothing else."""
+MESSAGE, LAST_MESSAGE = ANSWER.SerializeToString(), LAST.SerializeToString()
 PATH = "/arena.v1.PlayService/Play"
 
 
-def hello():
+def hello(number):
     return play_pb2.PlayRequest(
-        hello=play_pb2.Hello(ticket="any", protocol_version=PROTOCOL_VERSION, sdk="python/0.1.0")
-    ).SerializeToString()
+        hello=play_pb2.Hello(ticket=str(number), protocol_version=PROTOCOL_VERSION, sdk="python/0.1.0")
+    )
 
 
-class Threads:
-    """Streams of the synchronous library, one thread each."""
-
-    def __init__(self, address, server, streams):
-        self._server = server
-        self._channels = [
-            grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(streams)
-        ]
-        self._queues = [queue.SimpleQueue() for _ in range(streams)]
-        self._calls = [
-            channel.stream_stream(PATH)(iter(outgoing.get, None))
-            for channel, outgoing in zip(self._channels, self._queues, strict=True)
-        ]
-        for outgoing, call in zip(self._queues, self._calls, strict=True):
-            outgoing.put(hello())
-            next(call)
-
-    def run(self, count):
-        streams = [[] for _ in self._calls]
-        workers = [
-            threading.Thread(target=self._play, args=(call, outgoing, count, moments))
-            for call, outgoing, moments in zip(self._calls, self._queues, streams, strict=True)
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        return streams
-
-    def _play(self, call, outgoing, count, moments):
-        for _ in range(count):
-            outgoing.put(MESSAGE)
-            next(call)
-            moments.append(moment(self._server))
-
-    def close(self):
-        for outgoing in self._queues:
-            outgoing.put(None)
-        for channel in self._channels:
-            channel.close()
-
-
-async def over_aio(address, server):
-    async with grpc.aio.insecure_channel(address) as channel:
-        call = channel.stream_stream(PATH)()
-        await call.write(hello())
+async def take_turns(call, number, count, server):
+    moments = []
+    if number % 2 == 0:
+        await call.write(MESSAGE)
+    for left in reversed(range(count)):
         await call.read()
-        while line := await asyncio.to_thread(sys.stdin.readline):
-            moments = []
-            for _ in range(int(line)):
-                await call.write(MESSAGE)
-                await call.read()
-                moments.append(moment(server))
-            print(json.dumps([moments]), flush=True)
+        moments.append(moment(server))
+        if left:
+            await call.write(MESSAGE)
+    if number % 2:
+        await call.write(LAST_MESSAGE)
+        await call.read()
+    return moments
+
+
+async def over_aio(address, server, numbers):
+    options = _channel_options(address)
+    calls = [grpc.aio.insecure_channel(address, options).stream_stream(PATH)() for _ in numbers]
+    for call, number in zip(calls, numbers, strict=True):
+        await call.write(hello(number).SerializeToString())
+        await call.read()
+    print(json.dumps("ready"), flush=True)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        turns = map(take_turns, calls, numbers, repeat(int(line)), repeat(server))
+        print(json.dumps(await asyncio.gather(*turns)), flush=True)
+    for call in calls:
         await call.done_writing()
 
 
-def main(path, server, kind, streams):
+def over_sdk(address, server, number):
+    with (
+        asyncio.Runner() as runner,
+        Stream(runner.get_loop(), address, _channel_options(address), hello(number)) as own,
+    ):
+        own.receive()
+        print(json.dumps("ready"), flush=True)
+        for line in sys.stdin:
+            moments = []
+            answer = ANSWER if number % 2 == 0 else None
+            for _ in range(int(line)):
+                if own.receive(answer) is None:
+                    raise SystemExit("the server closed the stream")
+                moments.append(moment(server))
+                answer = ANSWER
+            if number % 2:
+                own.receive(LAST)
+            print(json.dumps([moments]), flush=True)
+
+
+def main(path, server, kind, *places):
+    first, streams, step = map(int, places)
+    numbers = [first + step * place for place in range(streams)]
     if kind == "aio":
-        asyncio.run(over_aio(f"unix:{path}", server))
-        return
-    client = Threads(f"unix:{path}", server, streams)
-    for line in sys.stdin:
-        print(json.dumps(client.run(int(line))), flush=True)
-    client.close()
+        asyncio.run(over_aio(f"unix:{path}", server, numbers))
+    else:
+        over_sdk(f"unix:{path}", server, *numbers)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

@@ -1,7 +1,8 @@
-"""Answers every message of a bidirectional stream: `stream_server.py SOCKET BYTES bare|seat|match SEED`.
+"""Passes every message to the other stream of a pair: `stream_server.py SOCKET BYTES bare|seat|match SEED`.
 
-bare: nothing but grpc.aio. seat: the referee's own way of reading and writing a stream, with no match behind it. match:
-that, and one turn of a First Snow match for each message, played against streams that lead nowhere.
+bare: nothing but grpc.aio. seat: the referee's own way of reading and writing a stream, with no match behind it, for
+one pair. match: that, and one turn of a First Snow match for each message, played against streams that lead nowhere.
+What it sends are BYTES bytes, as for a turn. A longer message than usual is confirmed to its sender, too.
 Prints its process number once it listens. For every line on its standard input it prints, as JSON, the microseconds of
 CPU a turn that each part of the match took since it was last asked, and ends when that input does.
 """
@@ -13,6 +14,7 @@ import sys
 from time import thread_time_ns
 
 import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
 
 from arena.core import Seat
 from arena.core.registry import load_game
@@ -28,6 +30,9 @@ from referee.timekeeper import LoopTime
 
 METHOD = ("arena.v1.PlayService", "Play")
 GAME = "first-snow"
+USUAL_BYTES = 6
+"""What an answer has."""
+TURN_TYPE = wire.TYPE_PREFIX + "arena.games.first_snow.v1.Turn"
 PARTS = {
     "all": ((HostedMatch, "receive"),),
     "view": ((type(load_game(GAME)), "view"),),
@@ -75,17 +80,21 @@ class Stopwatch:
         return facts
 
 
-class Echo:
-    """What stands in for a match: sends the same bytes back for every message."""
+class Relay:
+    """What stands in for a match: sends the same bytes to the other seat for every message."""
 
     def __init__(self, body):
         self.body = body
+        self.links = {}
 
-    def attach(self, _seat, link):
+    def attach(self, seat, link):
+        self.links[seat] = link
         link.send(self.body)
 
-    def receive(self, _seat, link, _message):
-        link.send(self.body)
+    def receive(self, seat, link, message):
+        self.links[1 - seat].send(self.body)
+        if is_last(message):
+            link.send(self.body)
 
     def detach(self, _seat, _link):
         pass
@@ -117,7 +126,7 @@ class Nobody:
         pass
 
 
-class Turns(Echo):
+class Turns(Relay):
     """Plays a turn before it sends the bytes back."""
 
     def __init__(self, body, seed, stopwatch):
@@ -135,24 +144,42 @@ class Turns(Echo):
         for seat, sink in enumerate(self._sinks):
             self._hosted.attach(seat, sink)
 
-    def receive(self, _seat, link, _message):
+    def receive(self, seat, link, message):
         if self._hosted.over:
             self._begin()
         asked = self._hosted.match.decision
         sink = self._sinks[asked.seat]
-        answer = play_pb2.PlayRequest(answer=play_pb2.Answer(ply=asked.ply, action=asked.ply % len(asked.legal)))
-        message = answer.SerializeToString()
+        choice = play_pb2.Answer(ply=asked.ply, action=asked.ply % len(asked.legal))
+        answer = play_pb2.PlayRequest(answer=choice).SerializeToString()
         self._watch.turns += 1
         self._watch.sizes[0] += len(sink.last)
-        self._watch.sizes[1] += len(message)
-        self._hosted.receive(asked.seat, sink, message)
-        link.send(self.body)
+        self._watch.sizes[1] += len(answer)
+        self._hosted.receive(asked.seat, sink, answer)
+        super().receive(seat, link, message)
+
+
+def turn_of(size):
+    """Return a Turn of about so many bytes."""
+    envelope = len(wire.turn_bytes(50, 10_000, AnyMessage(type_url=TURN_TYPE, value=b"-")))
+    return wire.turn_bytes(50, 10_000, AnyMessage(type_url=TURN_TYPE, value=bytes(size - envelope)))
+
+
+def is_last(message):
+    return len(message) > USUAL_BYTES
 
 
 def bare(body):
+    contexts = {}
+
     async def play(_requests, context):
-        while isinstance(await context.read(), bytes):
-            await context.write(body)
+        hello = play_pb2.PlayRequest.FromString(await context.read()).hello
+        number = int(hello.ticket)
+        contexts[number] = context
+        await context.write(body)
+        while isinstance(message := await context.read(), bytes):
+            await contexts[number ^ 1].write(body)
+            if is_last(message):
+                await context.write(body)
 
     service, method = METHOD
     handler = grpc.stream_stream_rpc_method_handler(play)
@@ -164,14 +191,14 @@ def handler(body, kind, seed, stopwatch):
         return bare(body)
     if kind == "match":
         stopwatch.install()
-    behind = Turns(body, seed, stopwatch) if kind == "match" else Echo(body)
-    return Player(lambda _ticket: (behind, Seat(0))).handler()
+    behind = Turns(body, seed, stopwatch) if kind == "match" else Relay(body)
+    return Player(lambda ticket: (behind, Seat(int(ticket)))).handler()
 
 
 async def main(path, size, kind, seed):
     stopwatch = Stopwatch()
     server = grpc.aio.server()
-    server.add_generic_rpc_handlers((handler(bytes(size), kind, seed, stopwatch),))
+    server.add_generic_rpc_handlers((handler(turn_of(size), kind, seed, stopwatch),))
     server.add_insecure_port(f"unix:{path}")
     await server.start()
     print(os.getpid(), flush=True)

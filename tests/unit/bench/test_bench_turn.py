@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from arena.bench.turn import Cost, TurnFigures, cost_of, quantile
-from arena.cli.bench_turn import ratios, rows_of
+from arena.cli.bench_turn import ratios, ratios_alike, rows_of
 
 US = 1000
 
@@ -17,8 +17,8 @@ def cost(server: float, players: float = 100.0, sdk: float = 0.0) -> Cost:
 
 
 FIGURES = TurnFigures(
-    bare=cost(100), threads=cost(110, 150), seat=cost(120), match=cost(190), turn=cost(200, 180, sdk=40),
-    crowd_bare=cost(60), crowd_turn=cost(120),
+    bare=cost(100), same=cost(80, 80), sdk=cost(110, 150), seat=cost(120), match=cost(190),
+    turn=cost(200, 180, sdk=40), crowd_bare=cost(60), crowd_same=cost(48), crowd_turn=cost(120),
     parts={"all": 60, "view": 20, "message": 10, "rules": 8, "log": 5, "clock": 4},
     turn_bytes=210, answer_bytes=5,
 )  # fmt: skip
@@ -40,12 +40,13 @@ def test_a_figure_is_the_lower_quartile() -> None:
 
 def test_the_parts_of_a_turn_are_each_measured_and_make_up_the_match_and_the_bot() -> None:
     rows = rows_of(FIGURES)
-    assert sum(row.us for row in rows) == FIGURES.match.server + FIGURES.threads.players + FIGURES.turn.sdk
+    assert sum(row.us for row in rows) == FIGURES.match.server + FIGURES.sdk.players + FIGURES.turn.sdk
     assert next(row.us for row in rows if row.part == "the course of the match") == 60 - 47
 
 
 def test_ratios_are_taken_to_the_bare_stream_of_the_same_run() -> None:
     assert ratios(FIGURES) == {"wall": 2.0, "cpu": 1.9, "crowd": 0.5}
+    assert ratios_alike(FIGURES) == {"wall": 2.5, "cpu": 2.375, "crowd": 0.4}
 
 
 def test_a_turn_is_measured_beside_a_bare_stream() -> None:
@@ -58,4 +59,4 @@ def test_a_turn_is_measured_beside_a_bare_stream() -> None:
     assert facts["turn"]["sdk"] > 0
     assert facts["turn_bytes"] == pytest.approx(210, abs=2)
     assert facts["sum_us"] == pytest.approx(sum(row["us"] for row in facts["rows"]), abs=1)
-    assert set(facts["ratios"]) == {"wall", "cpu", "crowd"}
+    assert set(facts["ratios"]) == set(facts["ratios_alike"]) == {"wall", "cpu", "crowd"}
