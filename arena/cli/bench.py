@@ -12,6 +12,7 @@ from arena.bench.peers import CONNECT_FOUR, LIARS_POKER, PEERS, Missing, find_pe
 from arena.cli.bench_match import match
 from arena.cli.bench_start import start
 from arena.cli.bench_stopped import stopped
+from arena.cli.bench_tournament import tournament
 from arena.cli.bench_turn import turn
 from arena.cli.output import note, print_json, print_table, progress, say
 from arena.core import chance
@@ -22,6 +23,7 @@ app = typer.Typer(no_args_is_help=True)
 app.command()(turn)
 app.command()(start)
 app.command()(match)
+app.command()(tournament)
 app.command()(stopped)
 
 _RATED = (CONNECT_FOUR, LIARS_POKER)

@@ -7,41 +7,27 @@ milliseconds of CPU a match of each part in this process, of the referee, and ho
 
 import asyncio
 import contextlib
-import io
 import json
 import os
 import sys
 import time
 import warnings
-import zipfile
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
 from celery.platforms import SecurityWarning
 from celery.worker import state
 
+from arena.bench.instant import now, start_tournament
 from arena.core.errors import Unavailable
 from arena.hosting import matches as hosting
 from arena.hosting import pool, watch
-from arena.services import accounts, dispatch, results, submissions, tournaments
+from arena.services import dispatch, results, submissions
 from arena.store import migrate, open_store
 from worker.app import DOORBELLS, PLAY_BLOCK, check_broker, make_app, ring
 from worker.slot import Slot
 
 READY_S = 10.0
 QUIET = ("--quiet", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=CRITICAL")
-BOT = """
-from bots.sdk import Bot, run
-
-
-class Instant(Bot):
-    def choose(self, turn):
-        return turn.legal_actions[0]
-
-
-run(Instant)
-"""
 PARTS = {
     "claim": [(dispatch, "claim"), (dispatch, "count_queued"), (submissions, "unpack")],
     "heartbeats": [(dispatch, "heartbeat")],
@@ -71,28 +57,6 @@ def watched(spent, part, function):
             spent[part] += time.thread_time() - start
 
     return timed_coroutine if asyncio.iscoroutinefunction(function) else timed
-
-
-def archive(name):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as files:
-        files.writestr("bot.toml", f'name = "{name}"\ngames = ["first-snow"]\n')
-        files.writestr("bot.py", BOT)
-    return packed.getvalue()
-
-
-def now():
-    return datetime.now(UTC)
-
-
-def tournament(store, blocks):
-    admin = accounts.authenticate(store, accounts.bootstrap(store, now()).secret, now())
-    for name in ("ada", "bert"):
-        packed = archive(name)
-        submissions.submit(store, admin, packed, sha256(packed).hexdigest(), now())
-    entered = (("ada", 0), ("bert", 0))
-    tournaments.create(store, admin, now(), name="bench", game="first-snow", entrants=entered, deals=blocks)
-    tournaments.start(store, admin, "bench", now())
 
 
 def cpu_of(pid):
@@ -166,7 +130,7 @@ def main(database, blocks, broker, broker_pid):
     migrate(database)
     store = open_store(database)
     skip = 1 if blocks > 1 else 0
-    tournament(store, skip + blocks)
+    start_tournament(store, skip + blocks)
     slot = Slot(store, "bench", now)
     slot.check()
     spent = dict.fromkeys(PARTS, 0.0)
