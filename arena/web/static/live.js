@@ -19,6 +19,8 @@
     larger.addEventListener("click", () => larger.setAttribute("aria-pressed", String(root.classList.toggle("larger"))));
   }
 
+  const span = (ms) => (ms < 600000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(ms / 60000)} min`);
+
   function paragraph(text) {
     const made = document.createElement("p");
     made.textContent = text;
@@ -33,7 +35,7 @@
       card.querySelector("[data-to-move]").hidden = seat !== now.seat;
       const clock = card.querySelector("[data-clock]");
       clock.hidden = !now.banks.length;
-      if (now.banks.length) clock.textContent = `${(now.banks[seat] / 1000).toFixed(1)} s`;
+      if (now.banks.length) clock.textContent = span(now.banks[seat]);
     }
     if (!part("board")) return;
     part("place").textContent = `ply ${now.ply}`;
