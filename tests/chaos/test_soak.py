@@ -29,10 +29,10 @@ ROUNDS = 4
 def held(**course: list[float]) -> list[str]:
     """What is said of a process that held these at even times; without a word, the same all the time."""
     length = len(next(iter(course.values())))
-    usual = {"rss_mb": [80.0] * length, "descriptors": [20] * length, "threads": [5] * length}
+    usual = {"rss_mb": [80.0] * length, "descriptors": [20] * length, "threads": [5] * length, "pool": [4] * length}
     columns = usual | course
     samples = [
-        Sample(60.0 * at, "worker 1", 7, columns["rss_mb"][at], columns["descriptors"][at], columns["threads"][at])
+        Sample(60.0 * at, "worker 1", 7, **{name: column[at] for name, column in columns.items()})
         for at in range(length)
     ]
     return [fault for one in courses(samples) for fault in one.faults()]
@@ -61,6 +61,11 @@ def test_memory_that_grows_by_little_and_little_is_found() -> None:
 @pytest.mark.parametrize("what", ["descriptors", "threads"])
 def test_a_descriptor_or_thread_lost_now_and_then_is_found(what: str) -> None:
     assert held(**{what: [20 + at // 15 for at in range(60)]}) != []
+
+
+def test_grpcs_pool_may_add_threads_while_the_machine_is_busy_but_not_any_number() -> None:
+    assert held(pool=[4 + at // 30 for at in range(60)]) == []
+    assert held(pool=[4 + at for at in range(60)]) != []
 
 
 @pytest.fixture
@@ -98,9 +103,9 @@ def test_memory_descriptors_and_threads_stay_what_they_are(place: Path, request:
         played = finals(store)
         assert site.stop() == 0
     print(f"\n{played} matches in {minutes:g} minutes")
-    print("| process | memory, MB | descriptors | threads |\n|---|---|---|---|")
+    print("| process | memory, MB | descriptors | threads | most of gRPC's |\n|---|---|---|---|---|")
     for one in courses(samples):
         spans = [f"{begin:.1f} to {end:.1f}" for begin, end, *_ in (one.rss_mb, one.descriptors, one.threads)]
-        print(f"| {one.who} | {' | '.join(spans)} |")
+        print(f"| {one.who} | {' | '.join(spans)} | {one.pool} |")
     assert len({one.pid for one in samples}) == len({one.who for one in samples}), "a process was started again"
     assert [fault for one in courses(samples) for fault in one.faults()] == []

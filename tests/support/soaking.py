@@ -3,7 +3,9 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 from arenasite import Site
@@ -27,9 +29,18 @@ into a match or between two. What never changes has no error.
 """
 
 
+POOL = "event_engine"
+"""What gRPC calls the threads of its pool. It adds some while the machine gives it no time, and never ends them
+(grpc/grpc issue 41169), so they are counted by themselves.
+"""
+
+LARGEST_POOL = 16
+"""Threads that the pool may come to: it begins with four on two cores."""
+
+
 @dataclass(frozen=True)
 class Sample:
-    """What one process held at a moment."""
+    """What one process held at a moment. threads: without gRPC's pool."""
 
     at_s: float
     who: str
@@ -37,6 +48,7 @@ class Sample:
     rss_mb: float
     descriptors: int
     threads: int
+    pool: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,13 +56,14 @@ class Course:
     """What one process held from the warm-up's end to the end.
 
     rss_mb: the least in the first and in the last third. descriptors, threads: the ends of the line that fits best, and
-    the standard error of their difference.
+    the standard error of their difference. pool: the most threads of gRPC's pool.
     """
 
     who: str
     rss_mb: tuple[float, float]
     descriptors: tuple[float, float, float]
     threads: tuple[float, float, float]
+    pool: int
 
     def faults(self) -> list[str]:
         """Return what grew."""
@@ -62,6 +75,8 @@ class Course:
             begin, end, error = getattr(self, name)
             if end - begin > WANDER + ERRORS * error:
                 found.append(f"{self.who}: {name} grew from {begin:.1f} to {end:.1f}")
+        if self.pool > LARGEST_POOL:
+            found.append(f"{self.who}: gRPC's pool grew to {self.pool} threads")
         return found
 
 
@@ -72,11 +87,20 @@ def look(site: Site, at_s: float) -> list[Sample]:
         for number, process in enumerate(site.find(role), 1):
             try:
                 with process.oneshot():
-                    held = process.memory_info().rss / 1e6, process.num_fds(), process.num_threads()
+                    held = process.memory_info().rss / 1e6, process.num_fds(), *_threads(process)
             except psutil.Error:
                 continue
             found.append(Sample(at_s, f"{role} {number}", process.pid, *held))
     return found
+
+
+def _threads(process: psutil.Process) -> tuple[int, int]:
+    """Return how many threads a process has without gRPC's pool, and how many that has."""
+    names = []
+    for thread in process.threads():
+        with suppress(OSError):
+            names.append(Path(f"/proc/{process.pid}/task/{thread.id}/comm").read_text().strip())
+    return len(names) - names.count(POOL), names.count(POOL)
 
 
 def courses(samples: Iterable[Sample]) -> list[Course]:
@@ -94,6 +118,7 @@ def courses(samples: Iterable[Sample]) -> list[Course]:
                 _floors([one.rss_mb for one in judged]),
                 _ends(times, [float(one.descriptors) for one in judged]),
                 _ends(times, [float(one.threads) for one in judged]),
+                max(one.pool for one in judged),
             )
         )
     return found
