@@ -167,8 +167,9 @@ class Block:
                     await self._play_leg(leg, bots, referee)
 
     async def _play_leg(self, leg: Leg, bots: Mapping[int, HostedBot], referee: Referee) -> None:
-        # The claim and each record have said already which match is next.
         self._see(leg, Progress(0, None, 0))
+        if leg is self._claim.legs[0]:
+            await self._beat()  # each record says which match is next
         show = await self._shown_by(leg)
         began = time.monotonic()
         match = await self._play_match(

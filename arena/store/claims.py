@@ -125,7 +125,7 @@ def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetim
 
 
 def begin_attempt(tx: Connection, claim: Claim, worker: str, now: datetime) -> None:
-    """Put a claim on lease, about to play its first leg."""
+    """Put a claim on lease."""
     values = {
         "block_id": claim.block_id,
         "number": claim.attempt,
@@ -134,7 +134,6 @@ def begin_attempt(tx: Connection, claim: Claim, worker: str, now: datetime) -> N
         "claimed_at": now,
         "beat_at": now,
         "lease_until": claim.lease_until,
-        "match_id": claim.legs[0].match_id if claim.legs else None,
         "ply": 0,
         "progressed_at": now,
         "reason": "",
