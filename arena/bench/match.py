@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.core.errors import Unavailable
+from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.hosting.temporary import owned_folder
 from arena.store import sqlite_url
 
@@ -62,6 +64,7 @@ async def measure_matches(
                 str(broker.pid),
                 stdout=PIPE,
                 stderr=PIPE,
+                env={**os.environ, **GRPC_ENVIRONMENT},  # as a worker sets it for itself
             )
             told, words = await process.communicate()
         finally:
