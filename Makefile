@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PROCESSES ?= 2
 
 .PHONY: env demo test test-long compiled test-compiled check format proto screenshots clean
 
@@ -17,11 +18,11 @@ $(STAMP): requirements.lock pyproject.toml $(wildcard tests/games/*/pyproject.to
 demo: env
 	$(BIN)/arena demo
 
-# Files go to two processes whole: what a file shares (an arena, a database server) is made once. In the order of their
-# names, tests/e2e comes early; files of few long tests would otherwise come last, with one process left to wait.
+# Files go to so many PROCESSES whole: what a file shares (an arena, a database server) is made once. In the order of their
+# names, tests/e2e comes early; files of few long tests would otherwise come last, with the others left to wait.
 test: env
 	@scripts/chromium.sh
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=25
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder --durations=25
 
 test-long: env
 	$(BIN)/python -m pytest -m long
