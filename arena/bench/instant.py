@@ -27,10 +27,10 @@ NAMES: Final = ("ada", "bert")
 
 
 def archive(name: str) -> bytes:
-    """Return such a bot, packed for First Snow."""
+    """Return such a bot, packed, for every game."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as files:
-        files.writestr("bot.toml", f'name = "{name}"\ngames = ["first-snow"]\n')
+        files.writestr("bot.toml", f'name = "{name}"\ngames = ["*"]\n')
         files.writestr("bot.py", BOT)
     return packed.getvalue()
 

@@ -40,10 +40,12 @@ _PATIENCE_S: Final = 120.0
 class TournamentFigures:
     """Milliseconds of CPU a match, by whose they are; wall: seconds in all. machine: what this machine used meanwhile.
 
-    matches: how many were counted. workers: how many played at once.
+    memory: MB that the largest process of each kind held at the first and at the last counted match. matches: how many
+    were counted. workers: how many played at once.
     """
 
     parts: Mapping[str, float]
+    memory: Mapping[str, tuple[float, float]]
     machine: float
     wall: float
     matches: int
@@ -88,16 +90,23 @@ def measure_tournament(
     counted = last.done - first.done
     share = 1000 / counted
     parts = {name: (last.cpu[name] - first.cpu.get(name, 0.0)) * share for name in last.cpu}
-    return TournamentFigures(parts, (last.machine - first.machine) * share, last.at - first.at, counted, workers)
+    memory = {name: (first.memory.get(name, 0.0), held) for name, held in last.memory.items()}
+    return TournamentFigures(
+        parts, memory, (last.machine - first.machine) * share, last.at - first.at, counted, workers
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Where it stands: the time, matches that are over, seconds of CPU by whose they are and of the machine."""
+    """Where it stands: the time, matches that are over, seconds of CPU by whose they are and of the machine.
+
+    memory: MB of the largest process of each kind.
+    """
 
     at: float
     done: int
     cpu: Mapping[str, float]
+    memory: Mapping[str, float]
     machine: float
 
 
@@ -169,15 +178,21 @@ def _await_matches(
 
 def _look(done: int, processes: Mapping[str, psutil.Popen], of_orphans: float) -> _Look:
     cpu = dict.fromkeys(("broker", "dispatcher", "workers", "referees"), 0.0) | {"bots": of_orphans}
+    memory = dict.fromkeys(("broker", "dispatcher", "workers", "referees"), 0.0)
+
+    def add(kind: str, process: psutil.Process) -> None:
+        cpu[kind] += sum(process.cpu_times()[:2])
+        memory[kind] = max(memory[kind], process.memory_info().rss / 2**20)
+
     for name, process in processes.items():
-        times = process.cpu_times()
         if not name.startswith("worker"):
-            cpu[name] = times.user + times.system
+            add(name, process)
             continue
-        cpu["workers"] += times.user + times.system
-        cpu["bots"] += times.children_user + times.children_system  # of those that have ended
+        add("workers", process)
+        cpu["bots"] += sum(process.cpu_times()[2:4])  # of those that have ended
         for child in process.children():
             if "referee" in child.cmdline():
-                cpu["referees"] += sum(child.cpu_times()[:2])
+                add("referees", child)
     everybody = psutil.cpu_times()
-    return _Look(time.monotonic(), done, cpu, sum(everybody) - everybody.idle - getattr(everybody, "iowait", 0.0))
+    busy = sum(everybody) - everybody.idle - getattr(everybody, "iowait", 0.0)
+    return _Look(time.monotonic(), done, cpu, memory, busy)

@@ -9,6 +9,7 @@ import typer
 
 from arena.bench.engine import SLICES, Contender, Speed, is_compiled, measure, tables
 from arena.bench.peers import CONNECT_FOUR, LIARS_POKER, PEERS, Missing, find_peers
+from arena.cli.bench_growth import growth
 from arena.cli.bench_match import match
 from arena.cli.bench_start import start
 from arena.cli.bench_stopped import stopped
@@ -24,6 +25,7 @@ app.command()(turn)
 app.command()(start)
 app.command()(match)
 app.command()(tournament)
+app.command()(growth)
 app.command()(stopped)
 
 _RATED = (CONNECT_FOUR, LIARS_POKER)

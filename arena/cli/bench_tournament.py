@@ -36,6 +36,7 @@ def tournament(
                 "matches": figures.matches,
                 "workers": figures.workers,
                 "matches_per_s": round(figures.per_second, 2),
+                "memory_mb": figures.memory,
                 "ms": {"parts": figures.parts, "cpu": figures.cpu, "machine": figures.machine},
                 "peers": [{"name": one.name, "cpu_ms": one.cpu, "wall_ms": one.wall} for one in others],
                 "missing": [{"name": one.name, "install": one.install} for one in missing],
@@ -50,6 +51,8 @@ def tournament(
         f"{figures.matches} matches with {figures.workers} workers, {figures.per_second:.2f} a second; "
         f"they are {figures.cpu / figures.machine:.0%} of what this machine used meanwhile"
     )
+    held = (f"{name} {begun:.1f} and {ended:.1f}" for name, (begun, ended) in figures.memory.items())
+    say(f"MB held by each at the first and the last of them: {', '.join(held)}")
     for other in others:
         say(f"{other.name}: {other.cpu:.0f} ms of CPU a match, {other.wall:.0f} ms by the clock")
     if (beside := ratio(figures, others)) is not None:

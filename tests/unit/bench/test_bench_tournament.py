@@ -12,7 +12,7 @@ from arena.bench.tournament import TournamentFigures
 from arena.cli.bench_tournament import ratio
 
 RUN = [sys.executable, "-c", "from arena.cli.main import main; main()", "bench", "tournament"]
-FIGURES = TournamentFigures({"bots": 300.0, "referees": 50.0}, machine=400.0, wall=4.0, matches=20, workers=2)
+FIGURES = TournamentFigures({"bots": 300.0, "referees": 50.0}, {}, machine=400.0, wall=4.0, matches=20, workers=2)
 
 
 def test_a_tournament_is_told_by_whose_cpu_its_matches_take() -> None:
@@ -24,6 +24,7 @@ def test_a_tournament_is_told_by_whose_cpu_its_matches_take() -> None:
     assert facts["matches"] >= 2
     assert set(parts) == {"bots", "referees", "workers", "dispatcher", "broker"}
     assert parts["bots"] > parts["workers"] > 0
+    assert set(facts["memory_mb"]) == {"referees", "workers", "dispatcher", "broker"}
     assert facts["ms"]["cpu"] == pytest.approx(sum(parts.values()))
 
 

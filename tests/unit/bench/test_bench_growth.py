@@ -1,0 +1,35 @@
+"""Tests of `arena bench growth`: what it measures at which sizes, and how a growth is told."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from arena.bench.growth import Growth, steps_to
+
+RUN = [sys.executable, "-c", "from arena.cli.main import main; main()", "bench", "growth"]
+
+
+def test_every_axis_is_measured_from_its_smallest_size_to_its_largest() -> None:
+    words = ["--matches", "200", "--bots", "10", "--json"]
+    done = subprocess.run([*RUN, *words], capture_output=True, text=True, timeout=170, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    sizes = {row["of"]: row["sizes"] for row in rows}
+    assert sizes["matches"] == [2, 20, 200]
+    assert sizes["bots"] == [4, 10]
+    assert sizes["seats"] == [2, 3, 4, 5]
+    assert sizes["lines of a log"] == sorted(sizes["lines of a log"])
+    assert all(len(row["ms"]) == len(row["sizes"]) and min(row["ms"]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize(("ms", "exponent"), [((3.0, 3.0), 0.0), ((3.0, 30.0), 1.0), ((3.0, 300.0), 2.0)])
+def test_a_growth_is_told_by_its_exponent(ms, exponent) -> None:
+    assert Growth("standings", "matches", (10, 100), ms).exponent == pytest.approx(exponent)
+
+
+def test_sizes_go_up_by_tens_and_not_below_the_fewest() -> None:
+    assert steps_to(10_000) == (100, 1_000, 10_000)
+    assert steps_to(400, 4) == (4, 40, 400)
+    assert steps_to(20, 4) == (4, 20)
