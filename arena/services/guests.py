@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from arena.services.lobby import moments
-from arena.store import Store
+from arena.store import Store, bots
 from arena.store import guests as repository
 from arena.store.guests import Unfinished
 from arena.store.records import Account
@@ -24,4 +24,7 @@ def new_session() -> str:
 def list_unfinished(store: Store, now: datetime, account: Account | None = None) -> tuple[Unfinished, ...]:
     """Return what people have asked web servers for and not finished, newest first; of one account or of all."""
     with store.read() as tx:
-        return repository.list_unfinished(tx, HEAD, moments(now), None if account is None else account.id)
+        if account is None:
+            return repository.list_unfinished(tx, HEAD, moments(now))
+        guest = bots.find_version(tx, bots.GUEST_BOT.format(account.name))
+        return () if guest is None else repository.list_unfinished(tx, HEAD, moments(now), guest.id)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, exists, select
 
+from arena.store import bots
 from arena.store.lobby import Moments
 from arena.store.records import Account
 from arena.store.states import Format, MatchState, TournamentState
-from arena.store.tables import accounts, bots, entries, lobby, lobby_desks, matches, pools, tournaments, versions
+from arena.store.tables import accounts, entries, lobby, lobby_desks, matches, pools, tournaments
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,32 +25,38 @@ class Unfinished:
 
 
 def list_unfinished(
-    tx: Connection, session_head: str, moments: Moments, account_id: int | None = None
+    tx: Connection, session_head: str, moments: Moments, version_id: int | None = None
 ) -> tuple[Unfinished, ...]:
-    """Return the requests in which nothing is decided yet, newest first; of one account or of all.
+    """Return the requests in which nothing is decided yet, newest first; of the guest with this version or of all.
 
-    session_head: how the session begins in which the account was last in the lobby.
+    session_head: how the session begins in which the guest was last in the lobby.
     """
     desk = exists().where(lobby_desks.c.id == lobby.c.desk_id, lobby_desks.c.beat_at >= moments.alive)
+    seats = select(lobby.c.version_id, desk.label("held")).where(lobby.c.session.startswith(session_head))
+    if version_id is not None:
+        seats = seats.where(lobby.c.version_id == version_id)
+    held = {row.version_id: bool(row.held) for row in tx.execute(seats)}
+    if not held:
+        return ()
     decided = exists().where(matches.c.tournament_id == tournaments.c.id, matches.c.state == MatchState.FINAL)
-    query = (
-        select(accounts, tournaments.c.name.label("tournament"), pools.c.game, pools.c.variant, desk.label("held"))
+    asked = (
+        select(accounts, tournaments.c.name.label("tournament"), pools.c.game, pools.c.variant, entries.c.version_id)
         .select_from(tournaments)
+        .join(entries, entries.c.tournament_id == tournaments.c.id)
         .join(pools, pools.c.id == tournaments.c.pool_id)
         .join(accounts, accounts.c.id == tournaments.c.organiser_id)
-        .join(entries, entries.c.tournament_id == tournaments.c.id)
-        .join(versions, versions.c.id == entries.c.version_id)
-        .join(bots, (bots.c.id == versions.c.bot_id) & (bots.c.owner_id == accounts.c.id))
-        .join(lobby, lobby.c.version_id == versions.c.id)
         .where(tournaments.c.state == TournamentState.RUNNING, tournaments.c.format == Format.REQUEST, ~decided)
-        .where(bots.c.name.startswith("("), lobby.c.session.startswith(session_head))
+        .where(entries.c.version_id.in_(list(held)))
         .order_by(tournaments.c.id.desc())
     )
-    if account_id is not None:
-        query = query.where(accounts.c.id == account_id)
     return tuple(
         Unfinished(
-            Account(row.id, row.name, row.role, row.created_at), row.tournament, row.game, row.variant, bool(row.held)
+            account=Account(row.id, row.name, row.role, row.created_at),
+            tournament=row.tournament,
+            game=row.game,
+            variant=row.variant,
+            held=held[row.version_id],
         )
-        for row in tx.execute(query)
+        for row in tx.execute(asked).all()
+        if bots.get_version(tx, row.version_id).bot == bots.GUEST_BOT.format(row.name)
     )

@@ -35,6 +35,7 @@ from arena.store import (
     Store,
     bots,
     climbing,
+    guests,
     lobby,
     obstacles,
     open_store,
@@ -242,6 +243,9 @@ def walk_the_rest(store: Store) -> None:
         lobby.list_matches(tx, 70, [7])
         lobby.list_seats(tx, 7)
         queued.list_active(tx)
+        lobby.insert_known(tx, 70, NOW)
+        for version_id in (70, None):
+            guests.list_unfinished(tx, "", lobby.Moments(NOW, NOW, NOW), version_id)
 
 
 def test_every_reading_call_is_walked_with_every_filter(noted: Noted) -> None:
