@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from asyncio import to_thread
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +17,7 @@ from arena.api.site import Site
 from arena.core.errors import ArenaError, LimitReached, Unauthenticated, Unavailable, UsageError
 from arena.match.clock import Clock
 from arena.services import accounts, lobby
+from arena.services.desk import Desk
 from arena.services.submissions import not_accepted
 from arena.store import Store
 from arena.store.records import BotVersion
@@ -34,9 +34,6 @@ STREAM_BYTES: Final = 12
 LONGEST_ID: Final = 19
 MOST_PLAYING: Final = 4 * lobby.MAX_PLACES
 """Invitations that a stream may name as being played: those of its places, and some that are over by now."""
-
-FAULT_S: Final = 5.0
-"""How long the rounds rest after a fault of the server's own: it may come again at once."""
 
 
 @dataclass(eq=False, slots=True)
@@ -62,17 +59,15 @@ class Waiting:
 
 
 class Hall:
-    """Those who wait on this server's streams. Costs one look and, now and then, one write, however many there are."""
+    """Those who wait on this server's streams."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._waiting: dict[str, Waiting] = {}
-        self._desk: int | None = None
-        self._opening = asyncio.Lock()
+        self._desk = Desk(site.store, site.now, self, site.poll_s)
         self._turns: dict[str, asyncio.Lock] = {}
         self._coming = 0
         self._rate = Rate(site.limits.per_s, site.limits.burst)
-        self._rounds: asyncio.Task[None] | None = None
         self._clearing: set[asyncio.Task[None]] = set()
 
     async def enter(self, asked: pb.EnterLobby, secret: str) -> Waiting:
@@ -86,8 +81,7 @@ class Hall:
             raise UsageError(f"{len(asked.playing)} invitations cannot be played at once", reason="BAD_REQUEST")
         playing = [int(one) for one in asked.playing if one.isascii() and one.isdecimal() and len(one) < LONGEST_ID]
         self._coming += 1
-        if self._rounds is None or self._rounds.done():
-            self._rounds = asyncio.create_task(self._go_round())
+        self._desk.attend()
         try:
             async with self._turns.setdefault(caller().name, asyncio.Lock()):
                 entered = await self._sit_down(asked, stream, playing)
@@ -106,13 +100,16 @@ class Hall:
 
     async def _sit_down(self, asked: pb.EnterLobby, stream: str, playing: list[int]) -> lobby.Entered:
         """Have the database know the stream; whoever has gone meanwhile is not called."""
-        desk = await self._open_desk()
-        try:
-            return await in_thread(
+
+        def enter(desk: int) -> Awaitable[lobby.Entered]:
+            return in_thread(
                 lobby.enter, self._site.store, caller(), self._site.now(),
                 desk=desk, stream=stream, session=asked.session, bot=asked.bot, version=asked.version,
                 guest=asked.guest, places=asked.places, playing=playing,
             )  # fmt: skip
+
+        try:
+            return await self._desk.seat(enter)
         except asyncio.CancelledError:
             clearing = asyncio.create_task(self._stand_up(stream))
             self._clearing.add(clearing)
@@ -126,7 +123,7 @@ class Hall:
         except ArenaError as error:
             LOG.warning("a stream that has gone may be called", why=error.message)
 
-    async def hear(self, waiting: Waiting, asked: pb.AwaitMatchRequest) -> None:
+    async def do(self, waiting: Waiting, asked: pb.AwaitMatchRequest) -> None:
         """Do what a later request of a stream says. Raises UsageError."""
         kind = asked.WhichOneof("kind")
         await self._wait_for_turn(waiting.version.author)
@@ -153,58 +150,22 @@ class Hall:
 
     async def idle(self) -> None:
         """Return once nobody waits here and the desk is closed."""
-        if self._rounds is not None:
-            await asyncio.wait((self._rounds,))
+        await self._desk.idle()
 
     async def close(self) -> None:
         """End every stream; nobody waits here any more."""
-        if self._rounds is not None:
-            self._rounds.cancel()
-            await asyncio.wait((self._rounds,))
+        await self._desk.close()
         if self._clearing:
             await asyncio.wait(tuple(self._clearing))
         self._end_all(Unavailable("the server is stopping; come back when it is up", reason="SERVER_STOPPING"))
-        if self._desk is not None:
-            await to_thread(lobby.close_desk, self._site.store, self._desk, self._site.now())
-            self._desk = None
 
-    async def _open_desk(self) -> int:
-        async with self._opening:
-            if self._desk is None:
-                self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
-            return self._desk
-
-    async def _go_round(self) -> None:
-        """Look again and again for as long as somebody waits; whatever fails is told, and tried again."""
-        beat_at = 0.0
-        while True:
-            rest_s = self._site.poll_s
-            try:
-                if not (self._waiting or self._coming) and await self._go_home():
-                    return
-                await self._look()
-                if time.monotonic() >= beat_at:
-                    await self._beat()
-                    beat_at = time.monotonic() + lobby.BEAT.total_seconds()
-            except ArenaError as error:
-                LOG.warning("the lobby waits", why=error.message)
-            except Exception as fault:
-                LOG.exception("the lobby failed", exc_info=fault)
-                rest_s = FAULT_S
-            await asyncio.sleep(rest_s)
-
-    async def _go_home(self) -> bool:
-        """Close the desk of a hall that is empty; return whether it is empty still, so that nobody looks any more."""
-        async with self._opening:
-            if not self._waiting and not self._coming and self._desk is not None:
-                desk, self._desk = self._desk, None
-                await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+    def is_empty(self) -> bool:
+        """Whether nobody waits here, or is about to."""
         return not self._waiting and not self._coming
 
-    async def _beat(self) -> None:
-        desk = self._desk
-        if desk is None or not await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
-            self._desk = None
+    async def beaten(self, *, lost: bool) -> None:
+        """End the streams of those who may not wait any more; lost: of all, who come back to another desk."""
+        if lost:
             self._end_all(Unavailable("the server had no time for the lobby; come back", reason="DESK_LOST"))
             return
         shown = {one.secret for one in self._waiting.values()}
@@ -219,10 +180,8 @@ class Hall:
                 except Unauthenticated as why:
                     one.end(why)
 
-    async def _look(self) -> None:
-        if self._desk is None:
-            return
-        board = await to_thread(lobby.look, self._site.store, self._desk)
+    async def hear(self, board: lobby.Board) -> None:
+        """Tell calls, and what is over."""
         for call in board.calls:
             waiting = self._waiting.get(call.stream)
             if waiting is not None and await to_thread(lobby.mark_told, self._site.store, call):
@@ -285,7 +244,7 @@ class LobbyServicer(LobbyServiceServicer):
     async def _read(self, requests: AsyncIterator[pb.AwaitMatchRequest], waiting: Waiting) -> None:
         try:
             async for request in requests:
-                await self._hall.hear(waiting, request)
+                await self._hall.do(waiting, request)
         except Exception as wrong:  # noqa: BLE001 - whatever it is, the stream must not go on without being heard
             waiting.end(wrong)
         else:

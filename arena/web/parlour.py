@@ -7,7 +7,7 @@ import logging
 import secrets
 import time
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -15,6 +15,7 @@ from typing import Final
 from arena.core.errors import ArenaError, Conflict, LimitReached, NotFound, Unavailable
 from arena.core.registry import load_game
 from arena.services import guests, lifecycle, lobby, requests
+from arena.services.desk import Desk
 from arena.store.guests import Unfinished
 from arena.store.records import Account
 from arena.web.seat import play_seat
@@ -33,8 +34,6 @@ ABSENT_S: Final = 180.0
 """Without a page for so long a person has left: the seat is given up, for somebody waits at the others."""
 
 LOOK_S: Final = 0.5
-FAULT_S: Final = 5.0
-"""How long to rest after a fault of the server's own: it may come again at once."""
 
 TAKEN_UP_S: Final = (lobby.DEAD_AFTER + lobby.BEAT).total_seconds()
 """When the desk of a server that was killed is known to be dead, and its places are free."""
@@ -51,12 +50,10 @@ class Parlour:
         self._tables: dict[str, Table] = {}
         self._called: dict[str, asyncio.Future[lobby.Call]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._desk: int | None = None
-        self._opening = asyncio.Lock()
+        self._desk = Desk(site.store, site.now, self, LOOK_S)
         self._asking: set[int] = set()
         self._seated: set[str] = set()
         self._unseated: set[str] = set()
-        self._rounds: asyncio.Task[None] | None = None
         self._taking_up: asyncio.Task[None] | None = None
 
     def find(self, table_id: str, account: Account) -> Table:
@@ -133,21 +130,17 @@ class Parlour:
         self._tables[table.id] = table
         self._forget_oldest()
         self._start(self._run(table))
-        if self._rounds is None or self._rounds.done():
-            self._rounds = asyncio.create_task(self._go_round())
+        self._desk.attend()
         return table
 
     async def close(self) -> None:
         """End everything here; seats are not given up, their clocks run."""
-        running = [*self._tasks, *filter(None, (self._rounds, self._taking_up))]
+        running = [*self._tasks, *([self._taking_up] if self._taking_up else [])]
         for task in running:
             task.cancel()
         if running:
             await asyncio.wait(running)
-        if self._desk is not None:
-            with suppress(ArenaError):
-                await to_thread(lobby.close_desk, self._site.store, self._desk, self._site.now())
-            self._desk = None
+        await self._desk.close()
 
     def _start(self, work: object) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work)  # type: ignore[arg-type] # a coroutine of ours
@@ -206,16 +199,17 @@ class Parlour:
             await asyncio.sleep(LOOK_S)
 
     async def _enter(self, table: Table) -> None:
-        """Sit down in the lobby. One after the other: all tables wait at one desk."""
-        async with self._opening:
-            if self._desk is None:
-                self._desk = await to_thread(lobby.open_desk, self._site.store, self._site.now())
-            await to_thread(
+        """Sit down in the lobby."""
+
+        def enter(desk: int) -> Awaitable[lobby.Entered]:
+            return to_thread(
                 lobby.enter, self._site.store, table.account, self._site.now(),
-                desk=self._desk, stream=table.stream, session=table.session, guest=True, places=1,
+                desk=desk, stream=table.stream, session=table.session, guest=True, places=1,
             )  # fmt: skip
-            self._seated.add(table.stream)
-            self._unseated.discard(table.stream)
+
+        await self._desk.seat(enter)
+        self._seated.add(table.stream)
+        self._unseated.discard(table.stream)
 
     async def _clear(self, table: Table) -> None:
         """Leave the lobby, and cancel what the request has left: the legs in which the seats are changed."""
@@ -248,52 +242,27 @@ class Parlour:
                 return
             await asyncio.sleep(LOOK_S)
 
-    async def _go_round(self) -> None:
-        """Look for calls, say that somebody is there, notice who has left; as long as there are tables.
-
-        Whatever fails is told, and tried again.
-        """
-        beat_at = 0.0
-        while self._tasks or not await self._gone_home():
-            rest_s = LOOK_S
-            try:
-                if self._called:
-                    await self._look()
-                if time.monotonic() >= beat_at:
-                    await self._beat()
-                    beat_at = time.monotonic() + lobby.BEAT.total_seconds()
-            except ArenaError as error:
-                LOG.warning("the tables wait: %s", error.message)
-            except Exception:
-                LOG.exception("the tables cannot be looked after")
-                rest_s = FAULT_S
-            for table in self._tables.values():
-                if table.is_open and time.monotonic() - table.seen_at > ABSENT_S:
-                    table.left.set()
-            await asyncio.sleep(rest_s)
-
-    async def _gone_home(self) -> bool:
-        """Close the desk; return whether there is still no table, so that nobody looks any more."""
-        async with self._opening:
-            if not self._tasks and self._desk is not None:
-                desk, self._desk = self._desk, None
-                with suppress(ArenaError):
-                    await to_thread(lobby.close_desk, self._site.store, desk, self._site.now())
+    def is_empty(self) -> bool:
+        """Whether there is no table that anybody waits or plays at."""
         return not self._tasks
 
-    async def _look(self) -> None:
-        if self._desk is None:
-            return
-        board = await to_thread(lobby.look, self._site.store, self._desk)
+    async def hear(self, board: lobby.Board) -> None:
+        """Tell tables that their seat is there."""
+        self._notice_who_left()
         for call in board.calls:
             called = self._called.get(call.stream)
             if called is not None and not called.done() and await to_thread(lobby.mark_told, self._site.store, call):
                 called.set_result(call)
 
-    async def _beat(self) -> None:
-        desk = self._desk
-        if desk is not None and not await to_thread(lobby.beat, self._site.store, desk, self._site.now()):
-            self._desk = None  # taken for dead: whoever still waits sits down again
+    def _notice_who_left(self) -> None:
+        for table in self._tables.values():
+            if table.is_open and time.monotonic() - table.seen_at > ABSENT_S:
+                table.left.set()
+
+    async def beaten(self, *, lost: bool) -> None:
+        """Let whoever still waits sit down again if the desk was taken for dead."""
+        self._notice_who_left()  # also where nobody waits any more, and there is no desk to look at
+        if lost:
             self._unseated, self._seated = self._unseated | self._seated, set()
         for table in [one for one in self._tables.values() if one.stand is Stand.WAITING]:
             if table.stream not in self._unseated:

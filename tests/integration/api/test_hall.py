@@ -10,14 +10,13 @@ from faultystore import FaultyStore, Unforeseen
 from playing import World
 from sqlalchemy import text
 
-import arena.api.lobby
 from arena.api.gate import _CALL, Call
 from arena.api.limits import Limits
 from arena.api.lobby import MOST_PLAYING, Hall, LobbyServicer, Waiting
 from arena.api.site import Site
 from arena.api.work import Workplace
 from arena.core.errors import Unavailable, UsageError
-from arena.services import accounts, lobby
+from arena.services import accounts, desk, lobby
 from arena.store import open_store
 from arena.v1 import lobby_pb2 as pb
 
@@ -43,7 +42,7 @@ class House:
 
     async def leave_in_order(self, waiting: Waiting) -> None:
         """Say that no match is wanted any more; only who is looked after is told the end."""
-        await self.hall.hear(waiting, pb.AwaitMatchRequest(leave=pb.LeaveLobby()))
+        await self.hall.do(waiting, pb.AwaitMatchRequest(leave=pb.LeaveLobby()))
         async with asyncio.timeout(SOON_S):
             assert await waiting.answers.get() is None
 
@@ -78,7 +77,7 @@ async def opened(world: World, limits: Limits = Limits()) -> AsyncIterator[House
 async def test_a_fault_that_nobody_foresaw_is_logged_and_those_who_wait_are_looked_after_again(
     world, monkeypatch, caplog
 ) -> None:
-    monkeypatch.setattr(arena.api.lobby, "FAULT_S", 0.01)
+    monkeypatch.setattr(desk, "FAULT_S", 0.01)
     async with opened(world) as house:
         waiting = await house.enter()
         house.store.fail(3)
@@ -132,8 +131,8 @@ async def test_requests_of_a_stream_are_as_many_as_calls(world) -> None:
         waiting = await house.enter()
         offer = pb.AwaitMatchRequest(offer=pb.OfferPlaces(places=1))
         for _ in range(2):
-            await house.hall.hear(waiting, offer)
-        later = asyncio.create_task(house.hall.hear(waiting, offer))
+            await house.hall.do(waiting, offer)
+        later = asyncio.create_task(house.hall.do(waiting, offer))
         done, _ = await asyncio.wait((later,), timeout=0.2)
         assert not done
         async with asyncio.timeout(SOON_S):
@@ -163,3 +162,49 @@ async def test_a_stream_whose_requests_fail_ends_with_that(world) -> None:
             async with asyncio.timeout(SOON_S):
                 await anext(answers)
     assert not house.streams()
+
+
+class Anteroom:
+    """A room in which somebody is about to wait."""
+
+    def __init__(self) -> None:
+        self.lost = asyncio.Event()
+
+    def is_empty(self) -> bool:
+        return False
+
+    async def hear(self, board: lobby.Board) -> None:
+        pass
+
+    async def beaten(self, *, lost: bool) -> None:
+        if lost:
+            self.lost.set()
+
+
+async def test_whoever_sits_down_at_a_desk_that_is_being_lost_sits_down_at_another(world, monkeypatch) -> None:
+    monkeypatch.setattr(lobby, "BEAT", lobby.BEAT / 500)
+    room, sat = Anteroom(), []
+    made = desk.Desk(world.store, lambda: world.now, room, 0.01)
+
+    async def enter(number: int) -> None:
+        sat.append(number)
+        if len(sat) == 1:
+            made.attend()
+            await asyncio.to_thread(lobby.close_desk, world.store, number, world.now)
+            await room.lost.wait()
+
+    async with asyncio.timeout(SOON_S):
+        await made.seat(enter)
+        await made.close()
+    assert len(sat) == 2
+
+
+async def test_a_hall_closes_while_the_database_is_away(world) -> None:
+    async with opened(world) as house:
+        waiting = await house.enter()
+        house.store.fail(100, Unavailable("the database is away"))
+        await house.hall.close()
+        told = await waiting.answers.get()
+        house.store.fail(0)
+    assert isinstance(told, Unavailable)
+    assert told.code == "SERVER_STOPPING"

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 import arena.web.parlour
 from arena.core.errors import Conflict, Unavailable
-from arena.services import lobby, tournaments
+from arena.services import desk, lobby, tournaments
 from arena.store import open_store
 from arena.store.records import Account
 from arena.store.states import TournamentState
@@ -76,7 +76,7 @@ class Room:
 @asynccontextmanager
 async def opened(world: World, monkeypatch) -> AsyncIterator[Room]:
     monkeypatch.setattr(arena.web.parlour, "LOOK_S", 0.01)
-    monkeypatch.setattr(arena.web.parlour, "FAULT_S", 0.01)
+    monkeypatch.setattr(desk, "FAULT_S", 0.01)
     room = Room(world)
     try:
         yield room
@@ -112,7 +112,7 @@ async def test_a_fault_that_nobody_foresaw_stops_nobody_from_noticing_who_has_go
         assert await asyncio.to_thread(room.store.failed.wait, SOON_S)
         monkeypatch.setattr(arena.web.parlour, "ABSENT_S", 0.0)
         await room.until_over(table)
-    assert "cannot be looked after" in caplog.text
+    assert "the lobby failed" in caplog.text
 
 
 async def test_who_waits_sits_down_again_when_the_desk_was_taken_for_dead(world, monkeypatch) -> None:
