@@ -127,7 +127,7 @@ async def test_whoever_hangs_up_while_coming_is_not_called(world) -> None:
 
 
 async def test_requests_of_a_stream_are_as_many_as_calls(world) -> None:
-    async with opened(world, Limits(per_s=5.0, burst=2)) as house:
+    async with opened(world, Limits(per_s=0.7, burst=2)) as house:
         waiting = await house.enter()
         offer = pb.AwaitMatchRequest(offer=pb.OfferPlaces(places=1))
         for _ in range(2):
