@@ -21,13 +21,15 @@ from bots.sdk import Bot, run
 
 class Slow(Bot):
     def choose(self, turn):
-        time.sleep(0.04)
+        time.sleep(0.03)
         return turn.legal_actions[-1]
 
 
 run(Slow)
 '''
 PATIENCE_MS = 90_000
+
+pytestmark = pytest.mark.timeout(360)  # the first test starts the whole arena and the browser
 
 
 @dataclass(frozen=True)
