@@ -21,7 +21,7 @@ from bots.sdk import Bot, run
 
 class Slow(Bot):
     def choose(self, turn):
-        time.sleep(0.03)
+        time.sleep(0.04)
         return turn.legal_actions[-1]
 
 
@@ -142,7 +142,7 @@ def test_a_closed_deal_sends_nothing_from_worker_to_page_and_its_last_match_does
     legs = json.loads(lasting.run("matches", "--tournament", "cup", "--json", *data).stdout)
     first, last = sorted(leg["id"] for leg in legs)
     with listening(site.url, first) as closed, listening(site.url, last) as open_:
-        open_.until(lambda content: b"<svg" in content)
+        open_.until(lambda content: b"<svg" in content, 90)
         assert open_.ended.wait(60)
         assert closed.ended.wait(60)
     assert re.search(rb"position|svg|ply|bank", closed.content) is None

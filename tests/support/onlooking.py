@@ -35,9 +35,9 @@ class Listener:
             pass
         self.ended.set()
 
-    def until(self, true: Callable[[bytes], bool]) -> None:
+    def until(self, true: Callable[[bytes], bool], seconds: float = 20) -> None:
         with self._news:
-            assert self._news.wait_for(lambda: true(self.whole()), 20), self.content[-500:]
+            assert self._news.wait_for(lambda: true(self.whole()), seconds), self.content[-500:]
 
     def whole(self) -> bytes:
         """What has come, up to the last whole event."""
