@@ -46,6 +46,8 @@ def test_the_front_page_says_what_to_do_who_leads_and_what_is_played(web):
     for said in (
         "arena new my_bot",
         "arena submit",
+        "Play against a bot",
+        "Watch replays",
         "/bots/aurora",
         "First Snow",
         "Frost Shelter",

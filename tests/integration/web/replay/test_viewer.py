@@ -40,6 +40,8 @@ def test_keys_pressed_while_positions_are_loading_add_up(desk, matches, keys, th
 
 def test_space_plays_and_pauses(desk, matches):
     opened(desk, matches.of_name["completed"])
+    speeds = desk.locator("[data-speed] option").all_inner_texts()
+    assert speeds == ["0.25 ×", "0.5 ×", "1 ×", "2 ×", "4 ×"]
     desk.locator("[data-speed]").select_option("4")
     desk.locator("h1").click()
     desk.keyboard.press("Space")
