@@ -166,7 +166,7 @@ class Hall:
     async def beaten(self, *, lost: bool) -> None:
         """End the streams of those who may not wait any more; lost: of all, who come back to another desk."""
         if lost:
-            self._end_all(Unavailable("the server had no time for the lobby; come back", reason="DESK_LOST"))
+            self._end_all(Unavailable("the server had no time for the lobby; come back", reason=lobby.DESK_LOST))
             return
         shown = {one.secret for one in self._waiting.values()}
         valid = await to_thread(accounts.find_valid, self._site.store, shown, self._site.now())

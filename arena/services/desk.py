@@ -64,7 +64,13 @@ class Desk:
         """
         while True:
             desk, lost = await self._open(), self._lost
-            entered = await enter(desk)
+            try:
+                entered = await enter(desk)
+            except Unavailable as why:
+                if why.code != lobby.DESK_LOST:
+                    raise
+                await self._beat()  # after a while of standing still: whoever sat there has to hear it, too
+                continue
             if lost == self._lost:
                 return entered
 

@@ -7,14 +7,16 @@ taken from a version's row in the transaction that claims a block, so nobody is 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
+from arena.core.errors import Conflict, NotFound, PermissionDenied, Unavailable, UsageError
 from arena.core.manifest import ANY_GAME, parse_manifest
 from arena.core.registry import load_game
+from arena.services.accounts import Entropy
 from arena.services.rights import require
 from arena.services.submissions import MAX_MANIFEST_BYTES, Submission, not_accepted
 from arena.store import Store, Transaction, bots
@@ -30,6 +32,12 @@ DEAD_AFTER: Final = timedelta(seconds=20)
 
 PATIENCE: Final = timedelta(minutes=5)
 """How long a match waits for an absent seat before it is played without it: time to restart a machine."""
+
+DESK_LOST: Final = "DESK_LOST"
+"""The reason of an error: a desk has been taken for dead."""
+
+DESK_BYTES: Final = 7
+"""Of a desk's id: it fits into a key of 64 bits."""
 
 MAX_PLACES: Final = 32
 """Matches of one version at once."""
@@ -114,10 +122,16 @@ def guest_of(tx: Transaction, caller: Account, now: datetime) -> BotVersion:
     return _insert(tx, bot_id, GUEST_MANIFEST, "", now)
 
 
-def open_desk(store: Store, now: datetime) -> int:
-    """Open a desk for a process that will hold streams; return its id."""
+def open_desk(store: Store, now: datetime, *, entropy: Entropy = secrets.token_bytes) -> int:
+    """Open a desk for a process that will hold streams; return its id.
+
+    It is drawn: an id that was given again would have a process which stood still for a while take another's desk for
+    the one it has lost.
+    """
+    desk = int.from_bytes(entropy(DESK_BYTES))
     with store.write() as tx:
-        return repository.insert_desk(tx, now)
+        repository.insert_desk(tx, desk, now)
+    return desk
 
 
 def beat(store: Store, desk: int, now: datetime) -> bool:
@@ -152,7 +166,7 @@ def enter(
 
     guest: the caller itself. places: matches that it takes now. playing: invitations that it plays; others that are
     open are sent (again). Raises UsageError (BAD_SESSION, BAD_PLACES), NotFound, PermissionDenied (NOT_YOURS), Conflict
-    (NOT_REMOTE, VERSION_NOT_ACCEPTED, ALREADY_THERE).
+    (NOT_REMOTE, VERSION_NOT_ACCEPTED, ALREADY_THERE), Unavailable (DESK_LOST).
     """
     if _SESSION.fullmatch(session) is None:
         raise UsageError("a session is named by 16 to 64 letters and digits, drawn at random", reason="BAD_SESSION")
@@ -166,6 +180,8 @@ def enter(
                 " if it has died",
                 reason="ALREADY_THERE",
             )
+        if not repository.hold_desk(tx, desk):
+            raise Unavailable("the server had no time for the lobby; come back", reason=DESK_LOST)
         known = repository.list_matches(tx, found.id, playing)
         repository.sweep(tx, now)
         repository.sit_down(tx, found.id, desk_id=desk, stream=stream, session=session, places=places, playing=playing)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, case, delete, exists, func, or_, select, update
 
-from arena.store.rows import insert_many, insert_one
+from arena.store.rows import insert_many
 from arena.store.states import AttemptState, MatchState
 from arena.store.tables import (
     attempts,
@@ -71,9 +71,15 @@ class Call:
     clock: str
 
 
-def insert_desk(tx: Connection, now: datetime) -> int:
-    """Open a desk and return its id."""
-    return insert_one(tx, lobby_desks, {"beat_at": now})
+def insert_desk(tx: Connection, desk_id: int, now: datetime) -> None:
+    """Open a desk."""
+    insert_many(tx, lobby_desks, [{"id": desk_id, "beat_at": now}])
+
+
+def hold_desk(tx: Connection, desk_id: int) -> bool:
+    """Keep a desk from being removed until the transaction is over; False if it has been."""
+    query = select(lobby_desks.c.id).where(lobby_desks.c.id == desk_id)
+    return tx.scalar(query.with_for_update(read=True, key_share=True)) is not None
 
 
 def beat_desk(tx: Connection, desk_id: int, now: datetime) -> bool:

@@ -11,7 +11,7 @@ from arena.cli.client import Session
 from arena.cli.output import counted
 from arena.cli.remote.game import Bot, Game, told_result
 from arena.cli.remote.stream import LobbyStream, Stream
-from arena.core.errors import ArenaError, Unavailable
+from arena.core.errors import ArenaError, LimitReached, Unavailable
 from arena.v1 import lobby_pb2 as pb
 
 FIRST_PAUSE_S: Final = 0.5
@@ -78,7 +78,7 @@ class Host:
                 if refusal is None:
                     pause_s = FIRST_PAUSE_S
                     continue
-                if not isinstance(refusal, Unavailable):
+                if not _may_pass(refusal):
                     await self._finish_alone()
                     raise refusal
                 self._note(f"out of the lobby: {_first_half(refusal)}; coming back in {pause_s:g} s")
@@ -106,7 +106,7 @@ class Host:
                 if answer is None:
                     return None
                 if isinstance(answer, ArenaError):
-                    if entered and isinstance(answer, Unavailable):
+                    if entered and _may_pass(answer):
                         self._note(f"out of the lobby: {_first_half(answer)}; coming back")
                         await self._pause(FIRST_PAUSE_S)
                         return None
@@ -199,6 +199,11 @@ class Host:
         at_once = f"{self._places} at once" if self._places > 1 else "one at a time"
         rest = "" if self._left is None else f", {self._left} more in all"
         return f"{self._bot.label} waits in the lobby for matches ({at_once}{rest}); Ctrl-C finishes and leaves"
+
+
+def _may_pass(refusal: ArenaError) -> bool:
+    """Whether it is worth coming back: nothing is wrong with the bot, or its account."""
+    return isinstance(refusal, Unavailable | LimitReached) or refusal.code == "INTERNAL"
 
 
 def _first_half(error: ArenaError) -> str:

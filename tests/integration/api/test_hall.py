@@ -164,6 +164,19 @@ async def test_a_stream_whose_requests_fail_ends_with_that(world) -> None:
     assert not house.streams()
 
 
+async def test_whoever_comes_to_a_server_that_stood_still_waits_and_the_others_are_sent_back(world) -> None:
+    lobby.register(world.store, world.admin, 'name = "next"\ngames = ["*"]\n', "a" * 64, world.now)
+    async with opened(world) as house:
+        first = await house.enter()
+        ((lost,),) = house.rows("SELECT desk_id FROM lobby WHERE desk_id IS NOT NULL")
+        lobby.close_desk(world.store, lost, world.now)  # as another process does that took it for dead
+        second = await house.enter("next")
+        told = await first.answers.get()
+        assert house.streams() == [second.stream]
+    assert isinstance(told, Unavailable)
+    assert told.code == lobby.DESK_LOST
+
+
 class Anteroom:
     """A room in which somebody is about to wait."""
 

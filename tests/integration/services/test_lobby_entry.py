@@ -3,7 +3,7 @@
 import pytest
 from lobbying import SECOND
 
-from arena.core.errors import Conflict, NotFound, PermissionDenied, UsageError
+from arena.core.errors import Conflict, NotFound, PermissionDenied, Unavailable, UsageError
 from arena.services import lobby, submissions, tournaments
 from arena.services.lobby import DEAD_AFTER
 from arena.store.states import VersionState
@@ -75,6 +75,17 @@ def test_the_place_of_a_desk_that_died_can_be_taken(hall, challenge, world):
     hall.desk = lobby.open_desk(world.store, world.now)
     hall.enter("far", session="f" * 16, stream="other")
     assert hall.queued() == 2
+
+
+def test_nobody_sits_down_at_a_desk_that_is_gone_or_at_anothers(hall, world):
+    hall.register("far")
+    gone = hall.desk
+    lobby.close_desk(world.store, gone, world.now)
+    assert lobby.open_desk(world.store, world.now) != gone
+    with pytest.raises(Unavailable) as caught:
+        hall.enter("far")
+    assert caught.value.code == lobby.DESK_LOST
+    assert lobby.beat(world.store, gone, world.now) is False
 
 
 def test_a_desk_taken_for_dead_is_told_so(hall, challenge, world):

@@ -8,7 +8,7 @@ from arena.cli.local.arena import Plan
 from arena.cli.remote.game import Bot, Game, told_result
 from arena.cli.remote.host import Host
 from arena.cli.remote.stream import LobbyStream
-from arena.core.errors import PermissionDenied, Unavailable
+from arena.core.errors import ArenaError, LimitReached, PermissionDenied, Unavailable
 from arena.v1 import lobby_pb2 as pb
 from arena.v1 import match_pb2, match_result_pb2, rating_pb2, tournament_pb2
 
@@ -191,10 +191,18 @@ async def test_no_more_is_taken_than_was_asked_for(host, lobby):
     assert (lobby[0].offers, len(lines)) == ([], 2)
 
 
-async def test_a_stream_that_breaks_is_opened_again_with_what_is_being_played(host, lobby):
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Unavailable("the server is away; wait"),
+        LimitReached("too many calls at once; end some", reason="TOO_MANY_CALLS"),
+        ArenaError("the server failed; its log knows more", reason="INTERNAL"),
+    ],
+)
+async def test_a_stream_that_breaks_is_opened_again_with_what_is_being_played(host, lobby, broken):
     running = asyncio.ensure_future(host([], places=2).run())
     await until(lambda: lobby)
-    for answer in (ENTERED, called(1), Unavailable("the server is away; wait")):
+    for answer in (ENTERED, called(1), broken):
         lobby[0].said.put_nowait(answer)
     await until(lambda: len(lobby) == 2)
     assert (list(lobby[1].enter.playing), lobby[1].enter.places) == (["1"], 1)
