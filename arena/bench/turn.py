@@ -136,8 +136,8 @@ async def _contenders() -> AsyncIterator[
         crowd_bare, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD, settings=AS_IT_COMES)
         crowd_same, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD)
         referee = await stack.enter_async_context(Referee())
-        pair = [await stack.enter_async_context(program("seats.py")) for _ in range(2)]
-        many = [await stack.enter_async_context(program("seats.py")) for _ in range(CROWD_PROCESSES)]
+        pair = [await stack.enter_async_context(program("seats.py", "alone")) for _ in range(2)]
+        many = [await stack.enter_async_context(program("seats.py", "many")) for _ in range(CROWD_PROCESSES)]
         yield (
             {
                 "bare": partial(_messages, bare),

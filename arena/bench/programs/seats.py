@@ -1,4 +1,6 @@
-"""Plays seats with the SDK: reads lines of JSON, {"address", "ticket", "referee"}, and plays each in a thread.
+"""Plays seats with the SDK: `seats.py alone|many`; reads lines of JSON, {"address", "ticket", "referee"}, a seat each.
+
+alone: one after another, as a bot's program does. many: each in a thread of its own, whose memory is cold.
 
 When a match is over it prints JSON: "moments", one for each turn, as stream_client.py does for each message, and "us",
 the microseconds of CPU a turn that the SDK and the bot took beside the stream.
@@ -47,10 +49,13 @@ def play(asked):
     print(json.dumps(facts) + "\n", end="", flush=True)
 
 
-def main():
+def main(how):
     for line in sys.stdin:
-        threading.Thread(target=play, args=(json.loads(line),)).start()
+        if how == "alone":
+            play(json.loads(line))
+        else:
+            threading.Thread(target=play, args=(json.loads(line),)).start()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])
