@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from importlib.metadata import entry_points
-from typing import cast
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Final, cast
 
 from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame, Variant
 
 GROUP = "arena.games"
 _LONGEST = 40
+_OWN: Final = "arena.games"
+_PLAIN_ID: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
 @cache
 def game_ids() -> tuple[str, ...]:
     """Return the ids of all installed games, sorted."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - looks through all packages; most need one game only
+
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
 @cache
 def load_game(game_id: str) -> AnyGame:
     """Return the game with this id. Raises UnknownName, listing what is installed."""
+    if (own := _own_game(game_id)) is not None:
+        return own
+    from importlib.metadata import entry_points  # noqa: PLC0415 - as above
+
     for point in entry_points(group=GROUP):
         if point.name == game_id:
             return cast(AnyGame, point.load())
     raise UnknownName(f"no game {_short(game_id)} here; installed: {', '.join(game_ids())}", reason="UNKNOWN_GAME")
+
+
+def _own_game(game_id: str) -> AnyGame | None:
+    """Return a game of this package's own; None for others, which only a look through all packages finds (20 ms)."""
+    module = f"{_OWN}.{game_id.replace('-', '_')}"
+    if not _PLAIN_ID.fullmatch(game_id) or find_spec(module) is None:
+        return None
+    game: AnyGame | None = getattr(import_module(module), "GAME", None)
+    return game if game is not None and game.spec.id == game_id else None
 
 
 def find_variant(game: AnyGame, variant: str | None) -> Variant:

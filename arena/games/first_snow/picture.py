@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 from arena.games.first_snow.components import FirstSnowComponents, Half, Print, Resource, Tool
 from arena.games.first_snow.scene import (
@@ -216,5 +216,5 @@ def _text(
 ) -> str:
     return (
         f'<text x="{x}" y="{y}" font-size="{size}" fill="{fill}" text-anchor="{anchor}" font-weight="{weight}">'
-        f"{escape(text)}</text>"
+        f"{escape(text, quote=False)}</text>"
     )

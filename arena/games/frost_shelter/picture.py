@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from textwrap import wrap
 from typing import Final
-from xml.sax.saxutils import escape
 
 from arena.games.frost_shelter.actions import Piece, Resource, resource_of, value_of
 from arena.games.frost_shelter.components import Cost, FrostShelterComponents, Price
@@ -145,7 +145,7 @@ def _option(cost: Cost, prevents: int, at: tuple[float, float], *, used: bool) -
     end = left + (len(cost.cards) - 1) * step + 31
     words = f"→ −{prevents}{' ✓' if used else ''}"
     tokens.append(_text(end, top + 16, words, size=13, weight="bold", fill="#1d7a3a" if used else "#222"))
-    title = f"<title>{escape(cost_words(cost))} prevents {prevents}</title>"
+    title = f"<title>{escape(cost_words(cost), quote=False)} prevents {prevents}</title>"
     return [f'<g opacity="{0.55 if used else 1}">{title}', *tokens, "</g>"]
 
 
@@ -317,4 +317,4 @@ def _text(
     weight: str = "normal",
 ) -> str:
     style = f'font-size="{size}" fill="{fill}" text-anchor="{anchor}" font-weight="{weight}"'
-    return f'<text x="{left:g}" y="{top:g}" {style}>{escape(words)}</text>'
+    return f'<text x="{left:g}" y="{top:g}" {style}>{escape(words, quote=False)}</text>'

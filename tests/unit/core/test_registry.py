@@ -1,5 +1,8 @@
 """Finding games, variants and seats, and the refusals that list what there is."""
 
+import subprocess
+import sys
+
 import pytest
 
 from arena.core.errors import UnknownName, UsageError
@@ -58,3 +61,18 @@ def test_a_wrong_number_of_seats_is_refused_with_the_right_one(icefall, variant,
 def test_right_seats_pass(icefall):
     for seats in (2, 3, 4):
         check_seats(icefall, find_variant(icefall, "race"), seats)
+
+
+def test_a_bots_game_is_loaded_without_a_look_through_all_installed_packages():
+    code = "import sys; from arena.core.registry import load_game; load_game('frost-shelter')"
+    asked = f"{code}; load_game('first-snow'); print(sorted({{'importlib.metadata', 'xml.sax'}} & {{*sys.modules}}))"
+    said = subprocess.run([sys.executable, "-S", "-c", asked], capture_output=True, text=True, check=False, env={
+        "PYTHONPATH": ":".join(sys.path)
+    })  # fmt: skip
+    assert (said.stdout, said.stderr) == ("[]\n", "")
+
+
+@pytest.mark.parametrize("name", ["first_snow", "first-snow.rules", "first-snow ", "../core", "", "-", "__init__"])
+def test_a_name_that_only_looks_like_a_game_is_none(name):
+    with pytest.raises(UnknownName):
+        load_game(name)
