@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from functools import lru_cache
 from math import exp
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.games.snowblind.actions import POLE, Man
-from arena.games.snowblind.state import BACK, CAMPS, CRATES, FOOD, HAND, LYING, RESEARCH, SLOTS, TO_POLE
+from arena.games.snowblind.state import BACK, CAMPS, CRATES, FOOD, HAND, LYING, RESEARCH, ROLLS, SLOTS, TO_POLE
 
 _TABLES: Final[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("snowblind_chance.toml").read_text(encoding="utf-8")
@@ -47,6 +48,13 @@ class Season(NamedTuple):
 
 def chance(track: bytearray, facts: bytearray, season: Season) -> float:
     """Return the chance to win with this track and these facts, if it goes on as Greedy plays."""
+    return _chance(bytes(track), bytes(facts[RESEARCH:ROLLS]), season)
+
+
+@lru_cache(maxsize=1 << 14)
+def _chance(counts: bytes, some: bytes, season: Season) -> float:
+    """Return the same for copies; many ways lead to one position."""
+    track, facts = bytearray(counts), bytearray(RESEARCH) + some
     need = season.target - facts[RESEARCH]
     if need <= 0 and facts[BACK]:
         return 1.0

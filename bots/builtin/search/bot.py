@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.core import FastStream, State
+from bots.builtin.search.alone import FUTURES, Alone
 from bots.builtin.search.judge import Judge
 from bots.builtin.search.pace import budget, read_settings
 from bots.builtin.search.tree import Tree, is_settled
@@ -28,6 +29,7 @@ class Search(Bot):
         super().__init__(match)
         self._stream = FastStream(match.bot_seed)
         self._judge = Judge(match.game, match.seats)
+        self._alone = Alone(match.game, self._judge, self._stream) if self._judge.alone else None
         self._secrets = match.game.secrets(match.seats)
         self._tree: Tree | None = None
         self._coming: tuple[int, tuple[Any, ...]] | None = None
@@ -39,7 +41,10 @@ class Search(Bot):
         allowed = budget(self.settings, self.match, turn.bank_ms)
         states = [self._sample(turn)]
         most = SAMPLES if self._hides_something(states[0]) else 1
-        tree = self._tree_for(turn, states[0])
+        if self._alone is not None:
+            states += [self._sample(turn) for _ in range(min(most, FUTURES) - 1)]
+            return self._alone.choose(states, turn.legal_actions, allowed.spend())
+        tree = self._tree_for(turn)
         for number, left in enumerate(allowed.spend()):
             if number and (tree.full or is_settled(tree.root, left)):
                 break
@@ -58,10 +63,9 @@ class Search(Bot):
         seat = self.match.seat
         return any(secret.value(state) is not None and not secret.implied(state, seat) for secret in self._secrets)
 
-    def _tree_for(self, turn: Turn, state: State) -> Tree:
+    def _tree_for(self, turn: Turn) -> Tree:
         """Return the tree of the turn before, if this turn is the decision it has foreseen, else a new one."""
         if self._tree is None or self._coming != (turn.ply, turn.legal_actions):
-            self._judge.begin(state.copy())
             self._tree = Tree(self.match.game, self._judge, self._stream)
         return self._tree
 

@@ -18,7 +18,9 @@ POINTS: Final = {"snowblind": 5.0}
 OTHERS: Final = 1.0
 """That difference for the evaluator of any other game."""
 ALONE: Final = {"snowblind": 200.0}
-"""In a game played alone, the difference that stands for all the points; for any other game it is 1."""
+"""In a game played alone, the difference that stands for all the points; for any other game it is 1.
+
+The evaluators of these games know the odds of what comes next: chance changes nothing in them on average."""
 
 
 def points_shares(outcome: Outcome) -> Shares:
@@ -37,27 +39,27 @@ class Judge:
         name = game.spec.id
         self._leads = name in LEADS
         self._scale = ALONE.get(name, 1.0) if seats == 1 else LEADS.get(name) or POINTS.get(name, OTHERS)
-        self._zero = 0.0
+        self._knows_odds = name in ALONE
 
     @property
     def alone(self) -> bool:
         """Whether the game is played alone."""
         return len(self._seats) == 1
 
-    def begin(self, state: Any) -> None:
-        """Take note of the position a search begins from; the state may be changed."""
-        if self.alone:
-            self._zero = self._evaluate(state, self._seats[0])
+    @property
+    def knows_odds(self) -> bool:
+        """Whether the evaluator, alone, expects of chance what it brings on average."""
+        return self._knows_odds
 
     def shares(self, state: Any) -> Shares:
         """Return what each seat can expect; the state may be changed.
 
-        Alone that is on the evaluator's own scale, ends included, with a half for where the search began: an evaluator
-        that weighs risks knows by how much an end is better than the way to it.
+        Alone that is on the evaluator's own scale, ends included: an evaluator that weighs risks knows by how much an
+        end is better than the way to it.
         """
         seats, scale = self._seats, self._scale
         if self.alone:
-            return (0.5 + (self._evaluate(state, seats[0]) - self._zero) / scale,)
+            return (self._evaluate(state, seats[0]) / scale,)
         if state.outcome is not None:
             return points_shares(state.outcome)
         if self._leads and len(seats) == 2:

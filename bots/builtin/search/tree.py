@@ -20,9 +20,6 @@ EXPLORATION: Final = 0.3
 """Weight of the odds against the values found; found by trying, like the next."""
 SHARPNESS: Final = 20.0
 """An action that is better by 1 / SHARPNESS of the points is tried e times as often at first."""
-ALONE_WEIGHT: Final = 48
-"""What the first look counts for in a game played alone. There the evaluator knows the odds of the next roll exactly,
-and a few rolls tried out say less; above all they make bad luck that has to come look better the later it comes."""
 MOST_NODES: Final = 100_000
 """Nodes at which a tree is full, some 40 MB."""
 
@@ -31,15 +28,15 @@ class Node:
     """A decision, or what chance made of it.
 
     first: the shares of all seats when it was first looked at. total: sum of what it brought the seat that decided, the
-    first look included with its weight; visits: how many that were. odds: how promising it was at first, in no unit.
+    first look included; visits: how many that were. odds: how promising it was at first, in no unit.
     """
 
     __slots__ = ("children", "first", "odds", "total", "visits")
 
-    def __init__(self, first: Shares, value: float, weight: int = 1) -> None:
+    def __init__(self, first: Shares, value: float) -> None:
         self.first = first
-        self.visits = weight
-        self.total = weight * value
+        self.visits = 1
+        self.total = value
         self.odds = exp(SHARPNESS * value)
         self.children: dict[Any, Node] = {}
 
@@ -52,7 +49,6 @@ class Tree:
         self._judge = judge
         self._stream = stream
         self._most_nodes = most_nodes
-        self._weight = ALONE_WEIGHT if judge.alone else 1
         self._size = 0
         self.root = Node((), 0.0)
 
@@ -117,7 +113,7 @@ class Tree:
                 after = state.copy()
                 after.apply(action)
                 shares = self._judge.shares(after)
-                child = children[action] = Node(shares, shares[state.to_act], self._weight)
+                child = children[action] = Node(shares, shares[state.to_act])
                 self._size += 1
             found.append(child)
         return found
