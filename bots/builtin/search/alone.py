@@ -18,8 +18,8 @@ from arena.core.chance import SEED_BYTES
 from bots.builtin.search.judge import Judge
 
 NEAR: Final = 0.03
-"""Actions that look worse than the best by more are left out; this and the next four are the cheaper of two settings that
-were tried in simulated games, see docs/performance.md."""
+"""Actions that look worse than the best by more are left out; this and the next four are the cheaper of two settings
+that were tried in simulated games, see docs/performance.md."""
 MOST: Final = 3
 """Actions that are tried at the most."""
 CHANCES: Final = 2
