@@ -1,8 +1,8 @@
 """Ends what is left of a sandbox whose maker was killed while it made it.
 
 Whatever a worker has made ends with it. But bubblewrap's child waits, before anything can end it, for a word of the
-bubblewrap that made it, and would wait for ever for one that is gone. That child is the first process of a namespace,
-and has lost its parent, which nothing of a sandbox has that lives.
+bubblewrap that made it, and would wait for ever for one that is gone; a moment later it would run its bot for nobody.
+That child is the first process of a namespace, and has lost its parent, which nothing of a sandbox has that lives.
 """
 
 from __future__ import annotations
