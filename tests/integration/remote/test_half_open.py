@@ -23,6 +23,20 @@ from worker.slot import Slot
 
 QUICK = Pings(0.5, 0.5)
 AUTHOR_QUICK = "from arena.core import pings; pings.CLIENT = pings.Pings(0.5, 0.5); pings.SILENT_S = 2.0"
+THINKS = """
+import time
+from bots.sdk import Bot, run
+class Thinks(Bot):
+    turns = 0
+    def choose(self, turn):
+        self.turns += 1
+        if self.turns <= 7:
+            time.sleep(2)
+        return turn.legal_actions[0]
+run(Thinks)
+"""
+"""Thinks for longer than the referee waits for pings, more often than it might come back if it lost its stream."""
+
 SLACK_S = 8.0
 """What a loaded machine may take beside the times of pings."""
 
@@ -133,3 +147,15 @@ def test_a_referee_notices_that_a_bot_is_gone_and_does_not_say_that_it_thought(
         play(arena, slot, go)
         arena.cancel(made)
     assert ends(arena, made.match_ids[0]) == (MatchEnd.FORFEIT, (SeatEnd.DISCONNECTED, SeatEnd.PLAYED))
+
+
+@pytest.mark.long
+def test_a_bot_that_thinks_for_longer_than_a_ping_may_take_keeps_its_stream(arena: Remotely, slot: Slot):
+    with (
+        arena.admin.connect("thinks", source=THINKS, first=AUTHOR_QUICK),
+        arena.admin.connect("waits", first=AUTHOR_QUICK),
+    ):
+        made = arena.challenge("thinks", "waits", clock="1m+0s,start=1m,margin=50ms")
+        play(arena, slot)
+        arena.cancel(made)
+    assert ends(arena, made.match_ids[0]) == WHOLE
