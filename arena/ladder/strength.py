@@ -37,7 +37,9 @@ seconds."""
 LEAST_BLOCKS: Final = 2
 """Blocks from which something can be said of how sure a strength is."""
 
-_TAIL: Final = 0.025
+_TAIL: Final = 0.035
+"""What may lie beyond the places of an interval on either side, for 95 % to hold the truth: found by simulation, see
+docs/statistics.md. The errors of the bootstrap are a little too wide, and whole places are rounded up."""
 _SPREADS: Final = np.geomspace(1, 2000, 60)
 """Standard deviations in Elo points that a field's strengths may have."""
 
@@ -288,7 +290,7 @@ def _places(
 
     Strengths are taken for a draw from one normal field (empirical Bayes: Laird and Louis, Journal of Educational
     Statistics 14, 1989): what looks best among many equals is partly luck, and places by the bootstrap alone are too
-    sure. A place belongs to the interval unless at most 2.5 % lie at or beyond it, its own share counted half (mid-p,
+    sure. A place belongs to the interval unless at most _TAIL lies at or beyond it, its own share counted half (mid-p,
     Lancaster, Biometrika 48, 1961): whole numbers would otherwise hold the truth more often than said.
     """
     count = len(elo)
@@ -309,14 +311,14 @@ def _places(
 def _of_one_field(elo: Reals, samples: Samples, stream: np.random.Generator) -> Reals:
     """Return strengths as they may be, shape (draws, entrants), if they come from one normal field around 0.
 
-    Its spread is drawn from its likelihood, all spreads being equally likely beforehand; each error is a draw of the
-    bootstrap, so that errors keep their shape and stay together.
+    Its spread is drawn from its likelihood, with a density beforehand that falls as one over its root; each error is a
+    draw of the bootstrap, so that errors keep their shape and stay together.
     """
     errors = (samples.block - samples.block.mean(0)) * np.maximum(1, samples.more_with_deals())
     known = np.maximum(errors.var(0, ddof=1), _LEAST_VARIANCE)
     expected = _SPREADS[:, None] ** 2 + known
     free = (len(elo) - 1) / len(elo)  # strengths are differences from their mean
-    likelihood = np.log(_SPREADS) - free * (np.log(expected) + elo**2 / expected).sum(1) / 2
+    likelihood = np.log(_SPREADS) / 2 - free * (np.log(expected) + elo**2 / expected).sum(1) / 2
     weights = np.exp(likelihood - likelihood.max())
     spread = stream.choice(_SPREADS, size=len(errors), p=weights / weights.sum())[:, None] ** 2
     kept = spread / (spread + known)

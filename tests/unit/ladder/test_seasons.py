@@ -118,11 +118,11 @@ def test_places_in_a_random_field_hold_the_truth_in_a_short_run():
     ],
 )
 def test_places_in_a_random_field_hold_the_truth(entrants, seats, deals, deviation, luck):
-    held, places = places_held(entrants, seats, deals, deviation, luck=luck, runs=max(30, 2000 // entrants), seed=11)
+    held, places = places_held(entrants, seats, deals, deviation, luck=luck, runs=max(30, 2000 // entrants), seed=12)
     print(
         f"\n{entrants} at {seats} seats, {deals} deals, {deviation} Elo, luck {luck}: {held:.3f}, {places:.1f} places"
     )
-    assert 0.92 <= held <= 0.99
+    assert 0.92 <= held <= 0.98
 
 
 @pytest.mark.long
