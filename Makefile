@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PROCESSES ?= 2
+PROCESSES ?= 3
 
 .PHONY: env demo test test-long compiled test-compiled check format proto screenshots clean
 

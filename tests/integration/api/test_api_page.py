@@ -128,11 +128,19 @@ ELSEWHERE = {
 
 
 def reasons() -> set[str]:
-    """Every reason that stands in what serves the API: as `reason=`, as a class's own, or handed to `_limit`."""
+    """Every reason that stands in what serves the API: as `reason=`, as a class's own, or handed to `_limit`.
+
+    A constant for one is called as it is itself.
+    """
     files = [file for folder in FOLDERS for file in (ROOT / "arena" / folder).glob("*.py")]
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
     given = [each for node in nodes for each in values(node)]
     words = {each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+    words |= {
+        each.attr if isinstance(each, ast.Attribute) else each.id
+        for each in given
+        if isinstance(each, ast.Attribute | ast.Name)
+    }
     return {word for word in words if re.fullmatch(r"[A-Z]+(_[A-Z]+)*", word)}
 
 
