@@ -7,7 +7,12 @@ standard input closes.
 import argparse
 import asyncio
 import json
+import os
 import sys
+
+from arena.core.protocol import GRPC_ENVIRONMENT
+
+os.environ.update(GRPC_ENVIRONMENT)  # which gRPC reads when it is imported
 
 from referee.server import serve
 from referee.timekeeper import LoopTime
