@@ -20,15 +20,13 @@ from celery.platforms import SecurityWarning
 from arena.core.errors import ArenaError
 from arena.hosting.matches import play_hosted
 from arena.hosting.orphans import end_orphans
-from arena.hosting.pool import PREFIX as POOL_PREFIX
-from arena.hosting.staging import COPY_PREFIX
-from arena.hosting.temporary import sweep
+from arena.hosting.temporary import OWN, sweep
 from arena.store import open_store
 from arena.telemetry.endpoint import Check, Endpoint, Readiness, take_address
 from arena.telemetry.figures import WorkerFigures, new_registry
 from arena.telemetry.logs import configure
 from worker.app import BELLS, DOORBELLS, REMOTE_DOORBELLS, check_broker, make_app
-from worker.block import FOLDER_PREFIX, PlayMatch
+from worker.block import PlayMatch
 from worker.leash import end_with_parent
 from worker.live import Herald
 from worker.presence import Presence
@@ -49,9 +47,7 @@ def main(play_match: PlayMatch = play_hosted) -> int:
     try:
         settings = Settings.read()
         public = Public.read(arguments)
-        for prefix in (FOLDER_PREFIX, COPY_PREFIX, POOL_PREFIX):
-            sweep(prefix)  # what killed workers left
-        end_orphans()
+        _clear_up()
         store = open_store(settings.database)
         registry = new_registry()
         herald = Herald(settings.broker)
@@ -99,10 +95,16 @@ def main(play_match: PlayMatch = play_hosted) -> int:
         if endpoint is not None:
             endpoint.close()
         slot.close()
-        end_orphans()  # of a worker that was killed and not started again
+        _clear_up()
         herald.close()
         store.close()
     return 0
+
+
+def _clear_up() -> None:
+    """Remove and end what killed workers left: at the start, and at the end for those that are not started again."""
+    sweep(OWN)
+    end_orphans()
 
 
 if __name__ == "__main__":

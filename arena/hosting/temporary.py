@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+OWN: Final = "whiteout-"
+"""How the names of all such folders begin."""
+
 _MARK: Final = ".owner"
 _UNMARKED: Final = ".owner-to-be"
 

@@ -1,5 +1,6 @@
 """Temporary folders and what killed owners leave behind."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import temporary
-from arena.hosting.temporary import owned_folder
+from arena.hosting.temporary import OWN, owned_folder
 
 OWNER = """
 import os, sys, tempfile
@@ -74,3 +75,12 @@ def test_whatever_runs_for_long_makes_only_folders_that_go_with_the_next_one():
         and ("mkdtemp" in (text := path.read_text()) or "TemporaryDirectory" in text)
     ]
     assert made_otherwise == []
+
+
+def test_the_names_of_all_such_folders_begin_alike():
+    root = Path(temporary.__file__).parents[2]
+    texts = [path.read_text() for folder in ("arena/hosting", "worker") for path in (root / folder).rglob("*.py")]
+    pattern = r'(?:owned_folder\(|PREFIX: Final = )"([^"]*)"'
+    prefixes = [prefix for text in texts for prefix in re.findall(pattern, text)]
+    assert len(prefixes) >= 5
+    assert all(prefix.startswith(OWN) for prefix in prefixes), prefixes
