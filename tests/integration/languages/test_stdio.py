@@ -44,7 +44,11 @@ BROKEN = {
     ),
     "truth": (program(turn="print('{\"action\":true}', flush=True)"), "has no whole number of 32 bits as its action"),
     "late": (program(turn='print(\'{"action":0,"ply":1}\', flush=True)'), "answers another ply than the one asked"),
-    "twice": (program(turn=f"{ANSWER}; {ANSWER}"), "line 2 of the program's output came before it was asked for ply"),
+    # Both in one piece: a second line that comes later may be taken for the answer to the next turn.
+    "twice": (
+        program(turn="print('{\"action\":0}\\n' * 2, end='', flush=True)"),
+        "line 2 of the program's output came before it was asked for ply",
+    ),
     "leaver": (program(turn="sys.exit(3)"), "the program ended with status 3 before it answered ply"),
     "loser": ("import sys; sys.exit(4)", "the program ended with status 4"),
 }
