@@ -18,7 +18,7 @@ import sys
 
 from arena.core.errors import ArenaError
 from arena.core.pings import REFEREE, Pings
-from arena.core.protocol import GRPC_ENVIRONMENT
+from arena.core.protocol import set_for_grpc
 from arena.net.tls import add_tls_options, check_plain_text, read_identity
 
 STDIN = 0
@@ -37,8 +37,7 @@ def main() -> int:
     add_tls_options(parser)
     arguments = parser.parse_args()
     _raise_open_file_limit()
-    for name, text in GRPC_ENVIRONMENT.items():
-        os.environ.setdefault(name, text)
+    set_for_grpc()
     try:
         asyncio.run(_serve(arguments))
     except ArenaError as error:

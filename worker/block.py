@@ -39,7 +39,7 @@ PlayMatch: TypeAlias = Callable[..., Awaitable[HostedMatch]]
 """How a match is played: play_hosted, or what stands in for it where the platform alone is measured."""
 
 INSTALLED: Final = Path(str(files("bots").joinpath("builtin")))
-"""The arena's own bot, which candidates meet; it comes with the program."""
+"""Where the arena's own bots are, which candidates and people meet; they come with the program."""
 
 
 class Stop:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 PROTOCOL_VERSION: Final = 1
@@ -26,3 +27,9 @@ What gRPC's core reports of broken connections is daily life to a referee, and n
 Without its event engine a message passes through fewer threads, which saves a third of what gRPC costs; a gRPC that
 does not know these names any more goes on without them.
 """
+
+
+def set_for_grpc() -> None:
+    """Set what gRPC reads when it is imported; what is set already stays."""
+    for name, text in GRPC_ENVIRONMENT.items():
+        os.environ.setdefault(name, text)

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from arena.hosting.kernel_files import read_kernel_file, write_kernel_file
 from arena.hosting.leftovers import Leftovers
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
@@ -55,14 +56,14 @@ class Group:
     def admit(self, pid: int) -> None:
         """Put a process in; what it starts from now on is in, too. Raises OSError if it cannot be."""
         for folder in self.folders:
-            _write(f"{folder}/cgroup.procs", str(pid))
+            write_kernel_file(f"{folder}/cgroup.procs", str(pid))
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel has killed something of the bot for want of memory."""
         if self.memory_events is None:
             return False
         with contextlib.suppress(OSError):
-            for line in _read(str(self.memory_events)).splitlines():
+            for line in read_kernel_file(str(self.memory_events), _MOST_READ).splitlines():
                 name, _, number = line.partition(b" ")
                 if name == b"oom_kill":
                     return number.strip() not in {b"", b"0"}
@@ -244,7 +245,7 @@ def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
 def _set_limit(folder: Path, version: int, name: str, sizes: Sizes) -> None:
     for file, value, needed in _settings(version, name, sizes):
         if needed or (folder / file).exists():
-            _write(f"{folder}/{file}", value)
+            write_kernel_file(f"{folder}/{file}", value)
 
 
 def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str, bool]]:
@@ -266,23 +267,6 @@ def _settings(version: int, name: str, sizes: Sizes) -> Iterator[tuple[str, str,
     else:
         yield "memory.limit_in_bytes", str(sizes.memory), True
         yield "memory.memsw.limit_in_bytes", str(sizes.memory), False
-
-
-def _write(file: str, value: str) -> None:
-    """Set one file of a group, by plain calls of the system: every match sets and reads some dozen."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
-    try:
-        os.write(descriptor, value.encode())
-    finally:
-        os.close(descriptor)
-
-
-def _read(file: str) -> bytes:
-    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.read(descriptor, _MOST_READ)
-    finally:
-        os.close(descriptor)
 
 
 @lru_cache(maxsize=1)

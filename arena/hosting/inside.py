@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
 
+from arena.hosting.kernel_files import read_kernel_file
+
+_MOST_READ: Final = 8192
 _TABLES: Final = frozenset({b"VmPTE"})
 _HELD: Final = _TABLES | {b"VmRSS", b"VmSwap"}
 _SHARES: Final = frozenset({b"Pss", b"SwapPss"})
@@ -128,15 +131,9 @@ class Inside:
 
     def _read(self, path: str) -> bytes:
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self._processes)
+            return read_kernel_file(path, _MOST_READ, folder=self._processes)
         except OSError:
             return b""
-        try:
-            return os.read(descriptor, 8192)
-        except OSError:
-            return b""
-        finally:
-            os.close(descriptor)
 
 
 def _open_below(folder: int, path: str, flags: int) -> int | None:

@@ -24,6 +24,7 @@ from typing import Final, Self
 
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.cgroups import ControlGroups
+from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.readable import becomes_readable
 from arena.hosting.sandbox import SOCKET, BotProgram, Limits
@@ -214,10 +215,5 @@ def _tree(pid: int) -> Iterator[int]:
     """Yield a process and all that come from it; asking for children is cheaper than looking at everybody."""
     yield pid
     with contextlib.suppress(OSError):
-        descriptor = os.open(f"/proc/{pid}/task/{pid}/children", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            children = os.read(descriptor, _MOST_CHILDREN)
-        finally:
-            os.close(descriptor)
-        for child in children.split():
+        for child in read_kernel_file(f"/proc/{pid}/task/{pid}/children", _MOST_CHILDREN).split():
             yield from _tree(int(child))

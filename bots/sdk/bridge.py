@@ -25,14 +25,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from arena.core.errors import ArenaError, GameError, Refused, Unavailable, UsageError
-from bots.sdk.running import (
-    ADDRESS_VARIABLE,
-    EXIT_LOST,
-    EXIT_REFUSED,
-    EXIT_USAGE,
-    TICKET_VARIABLE,
-    set_for_grpc,
-)
+from arena.core.protocol import set_for_grpc
+from bots.sdk.running import ADDRESS_VARIABLE, EXIT_LOST, EXIT_REFUSED, EXIT_USAGE, TICKET_VARIABLE
 
 if TYPE_CHECKING:
     from arena.v1 import play_pb2

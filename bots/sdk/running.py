@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Final, NoReturn
 
 from arena.core.errors import Refused, Unavailable
-from arena.core.protocol import GRPC_ENVIRONMENT
+from arena.core.protocol import set_for_grpc
 from bots.sdk.bot import Bot
 
 ADDRESS_VARIABLE: Final = "WHITEOUT_ADDRESS"
@@ -64,12 +64,6 @@ def run(bot_class: type[Bot]) -> None:
         _quit(EXIT_REFUSED, f"{error.code}: {error.message}")
     except Unavailable as error:
         _quit(EXIT_LOST, f"{error.code}: {error.message}")
-
-
-def set_for_grpc() -> None:
-    """Set what gRPC reads when it is imported; what the author has set stays."""
-    for name, text in GRPC_ENVIRONMENT.items():
-        os.environ.setdefault(name, text)
 
 
 def _quit(code: int, message: str) -> NoReturn:

@@ -4,8 +4,7 @@ import os
 import subprocess
 import sys
 
-from arena.core.protocol import GRPC_ENVIRONMENT
-from bots.sdk.running import set_for_grpc
+from arena.core.protocol import GRPC_ENVIRONMENT, set_for_grpc
 
 
 def test_what_grpc_reads_is_set_unless_the_author_has_set_it(monkeypatch):
