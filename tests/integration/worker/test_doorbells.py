@@ -103,6 +103,23 @@ def test_a_worker_stopped_in_mid_match_hands_its_block_back(world, submit, worke
     app.close()
 
 
+@pytest.mark.parametrize("begun", ["whiteout-referee-", "whiteout-trial-"])
+def test_a_worker_told_to_end_while_it_starts_removes_what_it_has_begun(url, broker, tmp_path, begun) -> None:
+    settings = {"ARENA_DATABASE": url, "ARENA_BROKER": broker, "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-m", "worker"], env={**os.environ, **settings}, stderr=subprocess.PIPE, text=True
+    ) as worker:
+        try:
+            until(lambda: list((tmp_path / "tmp").glob(f"{begun}*")))
+            worker.send_signal(signal.SIGTERM)
+            assert worker.wait(20) == 0
+        finally:
+            worker.kill()
+        assert worker.stderr.read() == ""
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
 def test_a_worker_without_settings_says_which(tmp_path) -> None:
     done = subprocess.run([sys.executable, "-m", "worker"], capture_output=True, text=True, check=False, env={})
     assert done.returncode == 2
