@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from arenasite import Machine
 from cup import Cup, finals
-from soaking import Sample, courses, look
+from soaking import look
 
+from arena.bench.steady import Sample, courses
 from arena.cli.client import connect
 from arena.store import open_store
 from arena.v1 import tournament_pb2 as pb
