@@ -6,7 +6,7 @@ import typer
 
 from arena.bench.peer_matches import PELITA, PeerMatch, find_peer_matches
 from arena.bench.tournament import BLOCKS, TournamentFigures, measure_tournament
-from arena.cli.local.broker import broker_command, broker_url, find_broker
+from arena.cli.benching import bench_broker
 from arena.cli.output import note, print_json, print_table, say
 
 PEER_MATCHES = 5
@@ -26,8 +26,7 @@ def tournament(
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Play a tournament of First Snow between two bots that answer at once, with real services, beside other arenas."""
-    program = find_broker()
-    figures = measure_tournament(blocks, workers, lambda socket: broker_command(program, socket), broker_url)
+    figures = measure_tournament(blocks, workers, bench_broker())
     found, missing = find_peer_matches()
     others = [play(peers) for play in found] if peers else []
     if json:
