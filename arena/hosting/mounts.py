@@ -79,7 +79,7 @@ def standard_view() -> View:
     if not any(mount.covers(home / "bin") for mount in mounts):
         mounts.append(Mount(home, home))
     sites = _site_folders(mounts)
-    mounts.extend(sites)
+    mounts.extend(site for site in sites if site.dest != site.source)
     mounts.extend(_project_packages())
     mounts.extend(_outside_games(mounts))
     return View(tuple(mounts), tuple(links), (LIBRARY, *(site.dest for site in sites)))
@@ -97,17 +97,17 @@ def _system() -> tuple[list[Mount], list[tuple[Path, str]]]:
 
 
 def _site_folders(mounts: list[Mount]) -> list[Mount]:
-    """Return the folders of installed packages that the SDK needs and that are not visible yet."""
-    folders: list[Path] = []
+    """Return the folders of installed packages that the SDK needs; those visible already where they are."""
+    folders: dict[Path, Mount] = {}
     for name in _NEEDED_FROM_SITE:
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
             continue
         depth = name.count(".") + (2 if spec.submodule_search_locations is not None else 1)
         folder = Path(spec.origin).resolve().parents[depth - 1]
-        if folder not in folders and not any(mount.covers(folder) for mount in mounts):
-            folders.append(folder)
-    return [Mount(folder, SITE / str(number)) for number, folder in enumerate(folders)]
+        seen = any(mount.covers(folder) for mount in mounts)
+        folders.setdefault(folder, Mount(folder, folder if seen else SITE / str(len(folders))))
+    return [*folders.values()]
 
 
 def _project_packages() -> list[Mount]:

@@ -27,7 +27,7 @@ from arena.hosting.cgroups import ControlGroups
 from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.readable import becomes_readable
-from arena.hosting.sandbox import SOCKET, BotProgram, Limits
+from arena.hosting.sandbox import SOCKET, BotProgram, Limits, is_script, sdk_command
 from arena.hosting.staging import copy_readable
 from arena.hosting.temporary import owned_folder
 from arena.hosting.uids import running_as_root
@@ -40,8 +40,7 @@ LOWEST: Final = 19
 _MOST_CHILDREN: Final = 4096
 _TAKEN: Final = b"+"
 """What bots.sdk.waiting says when it becomes the bot; before, it has said that it waits."""
-_WAITING: Final = ("python", "-m", "bots.sdk.waiting")
-_PYTHONS: Final = frozenset({"python", "python3"})
+_WAITING: Final = sdk_command("waiting")
 
 
 class WarmPool:
@@ -123,9 +122,8 @@ class WarmPool:
 
     @staticmethod
     def serves(command: Sequence[str]) -> bool:
-        """Whether this is what waiting programs can become: a plain call of a Python script."""
-        first, *rest = command
-        return first in _PYTHONS and bool(rest) and rest[0].endswith(".py") and not rest[0].startswith("-")
+        """Whether this is what waiting programs can become."""
+        return is_script(command)
 
     async def _make(self, game: str) -> _Waiting:
         self._number += 1

@@ -100,6 +100,13 @@ async def test_a_bot_ends_as_it_would_have_ended_in_a_sandbox_of_its_own(
     assert await warm(pool, bot, source) == await ran(await launch(bot))
 
 
+async def test_files_of_a_bot_named_like_modules_do_not_disturb_its_start(bot: BotProgram) -> None:
+    for name in ("gc", "random", "logging", "bots", "grpc"):
+        (bot.folder / f"{name}.py").write_text("raise RuntimeError(__name__)\n")
+    (bot.folder / "bot.py").write_text("import helper\nfrom bots.sdk import Bot\nprint(helper.VALUE)\nexit(3)\n")
+    assert await ran(await launch(bot)) == (3, "7\n")
+
+
 async def test_a_script_that_is_missing_ends_as_ever(pool: WarmPool, bot: BotProgram) -> None:
     await pool.aim(1)
     found, expected = await ran(await pool.start(bot)), await ran(await launch(bot))
@@ -159,7 +166,7 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
     await pool.settled()
     children = psutil.Process().children(recursive=True)
     (program,) = [
-        each for each in children if each.name().startswith("python") and "bots.sdk.waiting" in each.cmdline()
+        each for each in children if each.name().startswith("python") and "bots.sdk.waiting" in " ".join(each.cmdline())
     ]
     program.kill()
     assert await ran(await pool.start(bot)) == (0, "played\n")

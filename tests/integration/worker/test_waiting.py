@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 
 def waiting() -> int:
     children = psutil.Process().children(recursive=True)
-    return sum("bots.sdk.waiting" in each.cmdline() and each.name().startswith("python") for each in children)
+    return sum("bots.sdk.waiting" in " ".join(each.cmdline()) and each.name().startswith("python") for each in children)
 
 
 def test_the_next_leg_and_the_next_block_start_in_sandboxes_that_wait(world: World, submit) -> None:
