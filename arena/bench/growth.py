@@ -17,7 +17,7 @@ from random import Random
 from typing import Final
 
 from arena.bench.instant import archive, now
-from arena.bench.turn import quantile
+from arena.bench.measuring import quantile
 from arena.core.errors import UsageError
 from arena.core.registry import find_variant, load_game
 from arena.hosting.temporary import owned_folder

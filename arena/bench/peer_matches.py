@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.bench.measuring import quantile
 from arena.bench.peers import Missing
-from arena.bench.turn import quantile
 
 PELITA: Final = "pelita --null"
 KAGGLE: Final = "kaggle env.run connectx"

@@ -20,7 +20,7 @@ from typing import Final
 
 import psutil
 
-from arena.bench.turn import quantile
+from arena.bench.measuring import quantile
 from arena.core.errors import Unavailable
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.pool import WarmPool

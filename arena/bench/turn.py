@@ -9,9 +9,6 @@ play.
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
-from arena.core.errors import Unavailable
+from arena.bench.measuring import answer_of, ask, program, quantile, tell
 from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.core.registry import load_game
 from arena.hosting.referee import Referee
@@ -36,8 +33,6 @@ _MESSAGES: Final = 110
 BODY_BYTES: Final = 210
 """What a turn of First Snow has on average; the match itself says so, too."""
 SEED: Final = bytes(range(16))
-_PROGRAMS: Final = Path(__file__).parent / "programs"
-_LONGEST_LINE: Final = 16 * 1024 * 1024
 CONTENDERS: Final = 9
 AS_IT_COMES: Final = {"GRPC_VERBOSITY": "NONE"}
 """The environment of gRPC where nothing is set that matters here."""
@@ -116,11 +111,6 @@ async def measure_turns(slices: int, advance: Callable[[], None]) -> TurnFigures
     )
 
 
-def quantile(values: Sequence[float]) -> float:
-    """Return the lower quartile: whatever else a machine does only adds to what something costs."""
-    return sorted(values)[len(values) // 4]
-
-
 @asynccontextmanager
 async def _contenders() -> AsyncIterator[
     tuple[Mapping[str, Callable[[], Awaitable[Cost]]], Callable[[], Awaitable[Any]]]
@@ -150,49 +140,8 @@ async def _contenders() -> AsyncIterator[
                 "crowd_turn": partial(_matches, referee, many, CROWD // 2),
                 "crowd_same": partial(_messages, crowd_same),
             },
-            partial(_ask, behind, 0),
+            partial(ask, behind, 0),
         )
-
-
-@asynccontextmanager
-async def program(
-    name: str, *words: str, settings: Mapping[str, str] = GRPC_ENVIRONMENT
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run one of the measuring programs; it ends when its standard input does. settings: what gRPC reads."""
-    others = {name: text for name, text in os.environ.items() if name not in GRPC_ENVIRONMENT}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(_PROGRAMS / name),
-        *words,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**others, **settings},
-        limit=_LONGEST_LINE,
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
-
-
-async def _ask(process: asyncio.subprocess.Process, question: object) -> Any:
-    _tell(process, question)
-    return await _answer(process)
-
-
-def _tell(process: asyncio.subprocess.Process, question: object) -> None:
-    if process.stdin is None:
-        raise RuntimeError("a pipe was asked for")
-    process.stdin.write(json.dumps(question).encode() + b"\n")
-
-
-async def _answer(process: asyncio.subprocess.Process) -> Any:
-    line = await process.stdout.readline() if process.stdout is not None else b""
-    if not line:
-        raise Unavailable("a measuring program ended early; its last words stand above", reason="BENCH_FAILED")
-    return json.loads(line)
 
 
 async def _relay(
@@ -208,21 +157,21 @@ async def _relay(
     path = str(folder / f"{kind}-{client}-{streams}-{len(settings)}")
     start = partial(program, settings=settings)
     server = await stack.enter_async_context(start("stream_server.py", path, str(BODY_BYTES), kind, SEED.hex()))
-    number = str(await _answer(server))
+    number = str(await answer_of(server))
     processes = min(streams, CROWD_PROCESSES)
     clients = []
     for first in range(processes):
         numbers = (str(first), str(streams // processes), str(processes))
         clients.append(await stack.enter_async_context(start("stream_client.py", path, number, client, *numbers)))
     for started in clients:
-        await _answer(started)
+        await answer_of(started)
     return clients, server
 
 
 async def _messages(clients: Sequence[asyncio.subprocess.Process]) -> Cost:
     for client in clients:
-        _tell(client, _MESSAGES)
-    return cost_of([await _answer(client) for client in clients])
+        tell(client, _MESSAGES)
+    return cost_of([await answer_of(client) for client in clients])
 
 
 def cost_of(processes: Sequence[Sequence[Moments]]) -> Cost:
@@ -252,7 +201,7 @@ async def _matches(referee: Referee, players: Sequence[asyncio.subprocess.Proces
         for number in range(matches):
             group.create_task(_match(referee, players, number))
     told = [
-        [await _answer(player) for seat in range(2 * matches) if seat % len(players) == place]
+        [await answer_of(player) for seat in range(2 * matches) if seat % len(players) == place]
         for place, player in enumerate(players)
     ]
     cost = cost_of([[seat["moments"] for seat in seats] for seats in told])
@@ -273,4 +222,4 @@ async def _match(referee: Referee, players: Sequence[asyncio.subprocess.Process]
             if event.HasField("opened"):
                 for seat, (door, ticket) in enumerate(zip(event.opened.doors, event.opened.tickets, strict=True)):
                     asked = {"address": door, "ticket": ticket, "referee": referee.pid}
-                    _tell(players[(2 * number + seat) % len(players)], asked)
+                    tell(players[(2 * number + seat) % len(players)], asked)

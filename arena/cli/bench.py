@@ -11,6 +11,7 @@ from arena.bench.engine import SLICES, Contender, Speed, is_compiled, measure, t
 from arena.bench.peers import CONNECT_FOUR, LIARS_POKER, PEERS, Missing, find_peers
 from arena.cli.bench_growth import growth
 from arena.cli.bench_match import match
+from arena.cli.bench_memory import memory
 from arena.cli.bench_start import start
 from arena.cli.bench_stopped import stopped
 from arena.cli.bench_tournament import tournament
@@ -26,6 +27,7 @@ app.command()(start)
 app.command()(match)
 app.command()(tournament)
 app.command()(growth)
+app.command()(memory)
 app.command()(stopped)
 
 _RATED = (CONNECT_FOUR, LIARS_POKER)

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from arena.bench.turn import Cost, TurnFigures, cost_of, quantile
+from arena.bench.measuring import quantile
+from arena.bench.turn import Cost, TurnFigures, cost_of
 from arena.cli.bench_turn import ratios, ratios_alike, rows_of
 
 US = 1000
