@@ -16,11 +16,10 @@ from arena.core.manifest import parse_manifest
 from arena.hosting.matches import HostedBot, HostedMatch, Progress, RemoteSeat, SeatPlay, play_hosted
 from arena.hosting.pool import WarmPool
 from arena.hosting.referee import Referee
-from arena.hosting.temporary import owned_folder
 from arena.match.answers import count_answers
 from arena.match.clock import Clock
 from arena.match.setup import SeatLabel, Setup
-from arena.services import dispatch, live, results, submissions
+from arena.services import dispatch, live, results
 from arena.services.qualifying import NOTE_HEAD
 from arena.services.results import Recording, SeatOutput, SeatTimes
 from arena.store import Store
@@ -29,11 +28,11 @@ from arena.telemetry.figures import WorkerFigures
 from arena.telemetry.logs import bound_contextvars, get_logger
 from worker.live import Herald
 from worker.public import Public
+from worker.unpacked import UnpackedVersions
 
 LOG: Final = get_logger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
-FOLDER_PREFIX: Final = "whiteout-block-"
 
 PlayMatch: TypeAlias = Callable[..., Awaitable[HostedMatch]]
 """How a match is played: play_hosted, or what stands in for it where the platform alone is measured."""
@@ -69,8 +68,8 @@ class Block:
 
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
     lease: see dispatch.claim. figures: where is counted what is played. public: for blocks with remote seats.
-    herald: tells the public of matches. play_match: how one is played. pool: sandboxes that wait
-    for matches. gave_up: whether the platform failed here.
+    herald: tells the public of matches. play_match: how one is played. pool: sandboxes that wait for matches. versions:
+    where bots are unpacked. gave_up: whether the platform failed here.
     """
 
     def __init__(
@@ -89,9 +88,11 @@ class Block:
         herald: Herald | None = None,
         play_match: PlayMatch = play_hosted,
         pool: WarmPool | None = None,
+        versions: UnpackedVersions,
     ) -> None:
         self._play_match = play_match
         self._pool = pool
+        self._versions = versions
         self.gave_up = False
         self._store = store
         self._claim = claim
@@ -158,18 +159,15 @@ class Block:
             LOG.warning("could not tell how the attempt ended", why=error.message)
 
     async def _play_legs(self, referee: Referee) -> None:
-        with owned_folder(FOLDER_PREFIX) as folder:
-            bots = await self._unpack(folder)
-            for leg in self._claim.legs:
-                if self._stop.wished:
-                    return
-                with bound_contextvars(match=leg.match_id):
-                    await self._play_leg(leg, bots, referee)
+        bots = await self._unpack()
+        for leg in self._claim.legs:
+            if self._stop.wished:
+                return
+            with bound_contextvars(match=leg.match_id):
+                await self._play_leg(leg, bots, referee)
 
     async def _play_leg(self, leg: Leg, bots: Mapping[int, HostedBot], referee: Referee) -> None:
         self._see(leg, Progress(0, None, 0))
-        if leg is self._claim.legs[0]:
-            await self._beat()  # each record says which match is next
         show = await self._shown_by(leg)
         began = time.monotonic()
         match = await self._play_match(
@@ -179,7 +177,7 @@ class Block:
             on_progress=partial(self._see, leg, show=show),
             pondering=self._pondering,
             every_event=show is not None,
-            **await self._prepared(leg, bots),
+            **self._prepared(leg, bots),
         )
         seconds = time.monotonic() - began
         await self._record(leg, match)
@@ -202,30 +200,21 @@ class Block:
             return None
         return self._herald.show(leg.match_id)
 
-    async def _unpack(self, folder: Path) -> dict[int, HostedBot]:
+    async def _unpack(self) -> dict[int, HostedBot]:
         """Write out the bots of the block; each match mounts them read-only."""
-        bots: dict[int, HostedBot] = {}
-        for seat in (seat for leg in self._claim.legs for seat in leg.seats):
-            if seat.version_id not in bots and not seat.remote:
-                bots[seat.version_id] = await self._bot(seat, folder / str(seat.version_id))
-        return bots
+        hosted = {seat.version_id: seat for leg in self._claim.legs for seat in leg.seats if not seat.remote}
+        archived = [version_id for version_id, seat in hosted.items() if seat.sha256]
+        folders = await asyncio.to_thread(self._versions.ready, archived)
+        return {version_id: _bot(seat, folders.get(version_id)) for version_id, seat in hosted.items()}
 
-    async def _bot(self, seat: LegSeat, place: Path) -> HostedBot:
-        manifest = parse_manifest(seat.manifest)
-        if not seat.sha256:
-            return HostedBot(INSTALLED / manifest.name, manifest.program)
-        await asyncio.to_thread(submissions.unpack, self._store, seat.version_id, place)
-        return HostedBot(place, manifest.program)
-
-    async def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
+    def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
         """Return the sandboxes that wait, and for how many bots they should when this leg is over."""
         if self._pool is None:
             return {}
         playing = [bots[seat.version_id] for seat in leg.seats if not seat.remote]
         number = sum(self._pool.serves(bot.command) for bot in playing)
-        if number and leg is self._claim.legs[-1]:
-            queued = partial(dispatch.count_queued, self._store, self._now(), most=1)
-            number *= bool(await asyncio.to_thread(queued))
+        if leg is self._claim.legs[-1] and not self._claim.more:
+            number = 0
         return {"pool": self._pool, "upcoming": number}
 
     def _player(self, leg: Leg, seat: int, bots: Mapping[int, HostedBot]) -> HostedBot | RemoteSeat:
@@ -299,6 +288,12 @@ class Block:
         self._progress = dispatch.LegProgress(leg.match_id, now.ply, deadline)
         if show is not None:
             show(now)
+
+
+def _bot(seat: LegSeat, folder: Path | None) -> HostedBot:
+    """Return a seat's bot; folder: where its archive is unpacked, None for one of the arena's own."""
+    manifest = parse_manifest(seat.manifest)
+    return HostedBot(folder or INSTALLED / manifest.name, manifest.program)
 
 
 def _output(seat: SeatPlay) -> SeatOutput:

@@ -29,6 +29,7 @@ from worker.block import Block, PlayMatch, Stop
 from worker.live import Herald
 from worker.public import Public
 from worker.settings import DEFAULT_GRACE_S
+from worker.unpacked import UnpackedVersions
 
 LOG: Final = get_logger("worker")
 _TRIAL_BYTES: Final = 1024 * 1024
@@ -80,6 +81,7 @@ class Slot:
         self._loop = asyncio.Runner()
         self._referee: Referee | None = None
         self._pool: WarmPool | None = None
+        self._versions = UnpackedVersions(store)
 
     def play_next(self, queue: Queue = Queue.HOSTED) -> bool:
         """Claim a block of a queue and play its missing legs. Return whether there was one."""
@@ -100,7 +102,8 @@ class Slot:
             raise Unavailable("the last match failed here", reason="NOT_FIT")
 
     def close(self) -> None:
-        """End what waits; stop the referee and the loop."""
+        """End what waits; stop the referee and the loop; remove what is unpacked."""
+        self._versions.close()
         if self._pool is not None:
             self._loop.run(self._pool.__aexit__(None, None, None))
         if self._referee is not None:
@@ -131,7 +134,7 @@ class Slot:
                 self._store, claim, self._now, stop,
                 unsafe=self._unsafe, set_aside_after=self._set_aside_after, pondering=self._pondering,
                 lease=self._lease, figures=self._figures, public=self._public, herald=self._herald,
-                play_match=self._play_match, pool=await self._ready_pool(),
+                play_match=self._play_match, pool=await self._ready_pool(), versions=self._versions,
             )  # fmt: skip
             self._figures.playing(1)
             try:
@@ -142,6 +145,8 @@ class Slot:
                 await block.play(referee)
             finally:
                 self._figures.playing(0)
+        if self._unsafe or block.gave_up:
+            self._versions.close()
         self._doubted = block.gave_up
         if self._referee is not None and not self._referee.alive:
             await self._drop_referee()

@@ -125,7 +125,8 @@ def _claim(
                 only=_only(queue, now, patience),
             )
             if claimed is not None:
-                found = claims.read_claim(tx, *claimed, lease_until)
+                more = repository.count_queued(tx, Queue.HOSTED, now, 1) > 0
+                found = claims.read_claim(tx, *claimed, lease_until, more=more)
                 claims.begin_attempt(tx, found, worker, now)
                 _call_to_seats(tx, found, moments(now, patience))
                 return found

@@ -170,8 +170,8 @@ def restore(store: Store, caller: Account, bot: str, version: int) -> BotVersion
         return _version(tx, bot, found.version)
 
 
-def unpack(store: Store, version_id: int, folder: Path) -> None:
-    """Write a version's files into an empty or missing folder, as they were checked.
+def unpack(store: Store, version_id: int, folder: Path) -> int:
+    """Write a version's files into an empty or missing folder, as they were checked; return how many bytes they have.
 
     Files get mode 0644, or 0755 where the archive marks them executable; folders 0755. Raises NotFound, Conflict
     (FOLDER_NOT_EMPTY).
@@ -184,13 +184,16 @@ def unpack(store: Store, version_id: int, folder: Path) -> None:
     if any(folder.iterdir()):
         raise Conflict(f"{folder} is not empty; name a folder that is", reason="FOLDER_NOT_EMPTY")
     folder.chmod(0o755)
+    size = 0
     for file in read_archive(archive):
+        size += len(file.content)
         target = folder / file.path
         for parent in reversed(target.relative_to(folder).parents[:-1]):
             (folder / parent).mkdir(exist_ok=True)
             (folder / parent).chmod(0o755)
         target.write_bytes(file.content)
         target.chmod(0o755 if file.executable else 0o644)
+    return size
 
 
 def _store(

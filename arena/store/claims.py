@@ -106,8 +106,8 @@ def claim_block(
     return None if row is None else (row.id, row.attempt)
 
 
-def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetime) -> Claim:
-    """Return everything a worker needs to play what is left of a block."""
+def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetime, *, more: bool) -> Claim:
+    """Return everything a worker needs to play what is left of a block; more: see Claim."""
     facts = tx.execute(_CLAIMED, {"of_block": block_id}).one()
     return Claim(
         block_id=block_id,
@@ -121,11 +121,12 @@ def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetim
         components=facts.content or "",
         clock=facts.clock,
         legs=_legs(tx, block_id),
+        more=more,
     )
 
 
 def begin_attempt(tx: Connection, claim: Claim, worker: str, now: datetime) -> None:
-    """Put a claim on lease."""
+    """Put a claim on lease, and say that its first match is what is played."""
     values = {
         "block_id": claim.block_id,
         "number": claim.attempt,
@@ -134,6 +135,7 @@ def begin_attempt(tx: Connection, claim: Claim, worker: str, now: datetime) -> N
         "claimed_at": now,
         "beat_at": now,
         "lease_until": claim.lease_until,
+        "match_id": claim.legs[0].match_id if claim.legs else None,
         "ply": 0,
         "progressed_at": now,
         "reason": "",

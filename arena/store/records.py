@@ -304,7 +304,8 @@ class Leg:
 class Claim:
     """A block on lease, with everything a worker needs; legs holds only those without a result, in order.
 
-    components: text of a component file, empty for the game's own. clock: notation or "none".
+    components: text of a component file, empty for the game's own. clock: notation or "none". more: whether another
+    hosted block was queued then.
     """
 
     block_id: int
@@ -318,3 +319,4 @@ class Claim:
     components: str
     clock: str
     legs: tuple[Leg, ...]
+    more: bool

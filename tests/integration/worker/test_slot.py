@@ -45,7 +45,18 @@ def when(true: Callable[[], bool], act: Callable[[], object]) -> threading.Threa
 
 
 def playing(world: World) -> Callable[[], bool]:
-    return lambda: matches.get_match(world.store, 1).running
+    """Whether bots are being started: a match counts as running from the claim of its block on."""
+
+    def has_begun() -> bool:
+        return matches.get_match(world.store, 1).running and any(map(is_sandbox, psutil.Process().children()))
+
+    return has_begun
+
+
+def is_sandbox(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return "bwrap" in process.name()
+    return False
 
 
 def lost(world: World, match_id: int) -> int:

@@ -1,0 +1,78 @@
+"""The files of bots that a worker has unpacked for a block and may need for the next."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from arena.hosting.temporary import owned_folder
+from arena.services import submissions
+from arena.store import Store
+
+FOLDER_PREFIX: Final = "whiteout-block-"
+KEPT_BYTES: Final = 64 * 1024 * 1024
+"""How much may lie here for blocks to come; what a block itself needs may be more."""
+
+KEPT_S: Final = 3600.0
+"""How long files are used: where machines clear their temporary folders, they take what is older."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    folder: Path
+    size: int
+    until: float
+
+
+class UnpackedVersions:
+    """Folders of versions, in a folder that only this user can enter; sandboxes see them read-only, or copies.
+
+    Bots that run without a sandbox could change their files, so with those nothing is kept from block to block.
+    clock: seconds that only grow.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._number = 0
+        self._versions: dict[int, _Version] = {}
+        self._open = ExitStack()
+        self._folder: Path | None = None
+
+    def ready(self, version_ids: Iterable[int]) -> dict[int, Path]:
+        """Return the folder of each, valid until the next call. Raises what submissions.unpack does, and OSError."""
+        wanted = dict.fromkeys(version_ids)
+        self._forget(keep=wanted)
+        for version_id in wanted:
+            if version_id not in self._versions:
+                self._versions[version_id] = self._unpack(version_id)
+            self._versions[version_id] = self._versions.pop(version_id)  # the last used stand last
+        return {version_id: self._versions[version_id].folder for version_id in wanted}
+
+    def close(self) -> None:
+        """Remove all of them; it may be used again."""
+        self._versions.clear()
+        self._folder = None
+        self._open.close()
+
+    def _unpack(self, version_id: int) -> _Version:
+        if self._folder is None:
+            self._folder = self._open.enter_context(owned_folder(FOLDER_PREFIX))
+        self._number += 1
+        folder = self._folder / str(self._number)
+        size = submissions.unpack(self._store, version_id, folder)
+        return _Version(folder, size, self._clock() + KEPT_S)
+
+    def _forget(self, keep: Iterable[int]) -> None:
+        """Remove what is old, and of what is not wanted now all but the last used that there is room for."""
+        now, room = self._clock(), KEPT_BYTES
+        for version_id, version in reversed(self._versions.copy().items()):
+            room -= version.size
+            if version.until <= now or (room < 0 and version_id not in keep):
+                del self._versions[version_id]
+                shutil.rmtree(version.folder, ignore_errors=True)
