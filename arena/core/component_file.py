@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import pkgutil
 import tomllib
 from collections.abc import Collection, Mapping
 from hashlib import sha256
@@ -29,8 +29,18 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
         raise BadComponents(f"{source}: file: is no TOML: {reason}") from None
 
 
+def packaged_text(package: str, name: str) -> str:
+    """Return the text of a file that lies beside a package's modules; importlib.resources would load 20 modules."""
+    content = pkgutil.get_data(package, name)
+    if content is None:
+        raise FileNotFoundError(f"{name} in {package}")
+    return content.decode()
+
+
 def digest_of(numbers: object) -> str:
     """Return 64 hex digits: sha256 over the canonical JSON of the numbers (sorted keys, no spaces)."""
+    import json  # noqa: PLC0415 - who plays needs no digest
+
     return sha256(json.dumps(numbers, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
 

@@ -12,7 +12,6 @@ import os
 import site
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType, TracebackType
 
 from arena.core.protocol import GRPC_ENVIRONMENT
@@ -46,22 +45,23 @@ def prepare(game: str = "") -> None:
 
 def become(command: Sequence[str]) -> None:
     """Run the script as `python SCRIPT ARGUMENTS...` would."""
-    script = Path(command[0]).absolute()
+    script = os.path.abspath(command[0])
     # What was here before the bot's files came is remembered otherwise.
     importlib.invalidate_caches()
     sys.argv = [*command]
-    sys.path.insert(0, str(script.parent))
+    sys.path.insert(0, os.path.dirname(script))
     bot = ModuleType("__main__")
-    bot.__dict__.update(__file__=str(script), __builtins__=__builtins__, __cached__=None)
+    bot.__dict__.update(__file__=script, __builtins__=__builtins__, __cached__=None)
     sys.modules["__main__"] = bot
     sys.excepthook = _tell
     try:
-        source = script.read_bytes()
+        with open(script, "rb") as file:
+            source = file.read()
     except OSError as error:
         why = f"[Errno {error.errno}] {error.strerror}"  # as the interpreter says it
         sys.stderr.write(f"{sys.executable}: can't open file '{script}': {why}\n")
         raise SystemExit(2) from None
-    exec(compile(source, str(script), "exec"), bot.__dict__)  # noqa: S102 - this is what the program is for
+    exec(compile(source, script, "exec"), bot.__dict__)  # noqa: S102 - this is what the program is for
 
 
 def _tell(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:

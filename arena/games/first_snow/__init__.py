@@ -14,7 +14,6 @@ from arena.games.first_snow import view as views
 from arena.games.first_snow.actions import ACTIONS, DONE, EATS, Action, SetBear, TakeCard, describe
 from arena.games.first_snow.components import FirstSnowComponents, read_components
 from arena.games.first_snow.phases import Phase
-from arena.games.first_snow.render import render_all, render_svg, render_text
 from arena.games.first_snow.rules import FirstSnowState
 from arena.games.first_snow.scene import event_lines
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
@@ -104,14 +103,20 @@ class FirstSnow:
 
     def render_text(self, view: pb.View, components: FirstSnowComponents, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""
+        from arena.games.first_snow.render import render_text  # noqa: PLC0415 - who plays draws nothing
+
         return render_text(view, components, width)
 
     def render_svg(self, view: pb.View, components: FirstSnowComponents) -> str:
         """Return the view drawn as one SVG document."""
+        from arena.games.first_snow.picture import render_svg  # noqa: PLC0415 - who plays draws nothing
+
         return render_svg(view, components)
 
     def render_all(self, views: Sequence[pb.View], components: FirstSnowComponents) -> str:
         """Return what all seats know together, drawn from their views in seat order."""
+        from arena.games.first_snow.picture import render_all  # noqa: PLC0415 - who plays draws nothing
+
         return render_all(views, components)
 
     def spot(self, action: Action) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
-from arena.core.component_file import FieldCheck, digest_of, read_toml
+from arena.core.component_file import FieldCheck, digest_of, packaged_text, read_toml
 
 CARDS: Final = (1, 2, 3, 4, 5, 6)
 MOST_PER_HALF: Final = 12
@@ -76,13 +75,12 @@ class FirstSnowComponents:
     """A checked component file, with the tables that the rules look numbers up in.
 
     costs: for each tool, its two resources. status: group name -> where its numbers come from.
-    digest: sha256 over the canonical JSON of the numbers.
     access: [half index][set of tools carried] -> reachable resources as a packed pool (see camp.py).
     demand: [half index][a coat is carried] -> snowflakes that count. cost_pools: for each tool, its cost as a pool;
     cost_kinds: the different resources in it, ascending.
     """
 
-    __slots__ = ("_prints", "access", "cost_kinds", "cost_pools", "costs", "demand", "digest", "status")
+    __slots__ = ("_prints", "access", "cost_kinds", "cost_pools", "costs", "demand", "status")
 
     def __init__(
         self,
@@ -97,7 +95,11 @@ class FirstSnowComponents:
         self.demand: Final = tuple((half.snow, half.snow - half.coat) for half in prints)
         self.cost_pools: Final = tuple((1 << 8 * first) + (1 << 8 * second) for first, second in costs)
         self.cost_kinds: Final = tuple(tuple(sorted(set(cost))) for cost in costs)
-        self.digest: Final = digest_of(_numbers(self._prints, self.costs))
+
+    @property
+    def digest(self) -> str:
+        """64 hex digits: sha256 over the canonical JSON of the numbers."""
+        return digest_of(_numbers(self._prints, self.costs))
 
     def half(self, card: int, half: Half, *, winter: bool) -> Print:
         """Return what this half of the card shows on its summer or winter side."""
@@ -118,8 +120,7 @@ def read_components(text: str | None, source: str) -> FirstSnowComponents:
 
 @cache
 def _own() -> FirstSnowComponents:
-    text = files(__package__).joinpath(OWN_FILE).read_text(encoding="utf-8")
-    return _Reader(OWN_FILE).read(text)
+    return _Reader(OWN_FILE).read(packaged_text(__package__, OWN_FILE))
 
 
 def _reachable(half: Print, tools: int) -> int:

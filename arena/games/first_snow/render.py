@@ -6,7 +6,6 @@ from textwrap import wrap
 from typing import Final
 
 from arena.games.first_snow.components import CARDS, FirstSnowComponents, Half, Print, Resource, Tool
-from arena.games.first_snow.picture import render_all, render_svg
 from arena.games.first_snow.scene import (
     bear_line,
     camp_words,
@@ -19,8 +18,6 @@ from arena.games.first_snow.scene import (
     waiting_cards,
 )
 from arena.games.first_snow.v1 import first_snow_pb2 as pb
-
-__all__ = ["LEAST_WIDTH", "render_all", "render_svg", "render_text"]
 
 LEAST_WIDTH: Final = 80
 _WIDE_HALF: Final = 9

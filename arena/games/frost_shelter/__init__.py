@@ -14,7 +14,6 @@ from arena.games.frost_shelter import chance, defaults
 from arena.games.frost_shelter.actions import ACTIONS, Action, PlayCard, TakeCard
 from arena.games.frost_shelter.components import MAX_SEATS, MIN_SEATS, FrostShelterComponents
 from arena.games.frost_shelter.reading import own_components, read_components
-from arena.games.frost_shelter.render import render_all, render_svg, render_text
 from arena.games.frost_shelter.rules import State
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
 from arena.games.frost_shelter.view import sample_of, secrets_of, view_of
@@ -102,14 +101,20 @@ class FrostShelter:
 
     def render_text(self, view: pb.View, components: FrostShelterComponents, width: int) -> str:
         """Return the view drawn as text, no line wider than width (at least 80) characters."""
+        from arena.games.frost_shelter.render import render_text  # noqa: PLC0415 - who plays draws nothing
+
         return render_text(view, components, width)
 
     def render_svg(self, view: pb.View, components: FrostShelterComponents) -> str:
         """Return the view drawn as one SVG document."""
+        from arena.games.frost_shelter.picture import render_svg  # noqa: PLC0415 - who plays draws nothing
+
         return render_svg(view, components)
 
     def render_all(self, views: Sequence[pb.View], components: FrostShelterComponents) -> str:
         """Return what all seats know together, drawn from their views in seat order."""
+        from arena.games.frost_shelter.picture import render_all  # noqa: PLC0415 - who plays draws nothing
+
         return render_all(views, components)
 
     def spot(self, action: Action) -> str:

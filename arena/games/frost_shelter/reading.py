@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
-from arena.core.component_file import FieldCheck, digest_of, read_toml
+from arena.core.component_file import FieldCheck, digest_of, packaged_text, read_toml
 from arena.games.frost_shelter.actions import CARDS, MAX_EVENTS, MAX_OPTIONS, VALUES, Piece, Resource
 from arena.games.frost_shelter.components import (
     FREE_PRICES,
@@ -49,7 +48,7 @@ def own_components() -> FrostShelterComponents:
 
 def own_text() -> str:
     """Return the text of the component file that comes with the game."""
-    return (files("arena.games.frost_shelter") / "components.toml").read_text(encoding="utf-8")
+    return packaged_text("arena.games.frost_shelter", "components.toml")
 
 
 def read_components(text: str, source: str) -> FrostShelterComponents:

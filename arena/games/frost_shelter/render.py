@@ -8,7 +8,6 @@ from typing import Final
 
 from arena.games.frost_shelter.actions import Piece
 from arena.games.frost_shelter.components import FrostShelterComponents
-from arena.games.frost_shelter.picture import render_all, render_svg
 from arena.games.frost_shelter.v1 import frost_shelter_pb2 as pb
 from arena.games.frost_shelter.wire import read_card, read_cards
 from arena.games.frost_shelter.words import (
@@ -28,8 +27,6 @@ from arena.games.frost_shelter.words import (
     viewpoint,
     winnings_words,
 )
-
-__all__ = ["LEAST_WIDTH", "render_all", "render_svg", "render_text"]
 
 LEAST_WIDTH: Final = 80
 _SIDE_BY_SIDE: Final = 120

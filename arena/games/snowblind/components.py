@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum, IntEnum
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Final
 
-from arena.core.component_file import FieldCheck, digest_of, read_toml
+from arena.core.component_file import FieldCheck, digest_of, packaged_text, read_toml
 
 OWN_FILE: Final = "components.toml"
 HIGHEST_CARD: Final = 8
@@ -85,8 +84,7 @@ def read_components(text: str | None, source: str) -> SnowblindComponents:
 
 @cache
 def _own() -> SnowblindComponents:
-    text = files(__package__).joinpath(OWN_FILE).read_text(encoding="utf-8")
-    return _Reader(OWN_FILE).read(text)
+    return _Reader(OWN_FILE).read(packaged_text(__package__, OWN_FILE))
 
 
 # The least and the most that each number may be; the rules keep counts in single bytes.
