@@ -43,15 +43,12 @@ class Door:
 
     def __init__(self, address: str, seat_at: SeatAt, ticket: str, shut: Callable[[Door], object]) -> None:
         self.address = address
-        self._hosted, self._seat = seat_at
+        self._seat_at: SeatAt | None = seat_at
+        self._ticket = ticket
         self._refused = 0
         self._shut = shut
         self._server = grpc.aio.server(options=_OPTIONS)
-        player = Player(
-            lambda shown: seat_at if shown == ticket else None,
-            max_strangers=MAX_STRANGERS,
-            on_refused=self._on_refused,
-        )
+        player = Player(self._seat_of, max_strangers=MAX_STRANGERS, on_refused=self._on_refused)
         self._server.add_generic_rpc_handlers((player.handler(),))
 
     async def open(self) -> None:
@@ -62,11 +59,17 @@ class Door:
     async def close(self) -> None:
         """Take no more streams and end those that last."""
         await self._server.stop(None)
+        # gRPC's servers refer to themselves, so this one stays until garbage is collected; the match need not.
+        self._seat_at = None
+
+    def _seat_of(self, shown: str) -> SeatAt | None:
+        return self._seat_at if shown == self._ticket else None
 
     def _on_refused(self) -> None:
         self._refused += 1
-        if self._refused == MAX_REFUSED:
-            self._hosted.misbehaved(self._seat, f"had {MAX_REFUSED} streams refused")
+        if self._refused == MAX_REFUSED and self._seat_at is not None:
+            hosted, seat = self._seat_at
+            hosted.misbehaved(seat, f"had {MAX_REFUSED} streams refused")
             self._shut(self)
 
 
