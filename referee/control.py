@@ -42,7 +42,7 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
         self, request: referee_pb2.HostMatchRequest, context: Context
     ) -> None:
         """Host one match from its opening to its result."""
-        watch = _Watch((request.progress_ms or DEFAULT_PROGRESS_MS) / 1000)
+        watch = _Watch((request.progress_ms or DEFAULT_PROGRESS_MS) / 1000, request.quiet_ms / 1000)
         try:
             setup = read_setup(request)
             remote = self._remote_seats(request)
@@ -54,6 +54,7 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
             hosted.match.tell_public()
         doors: list[Door] = []
         try:
+            _lend_known(hosted, request)
             if request.doors:
                 doors = await self._doors.open(hosted, tickets, without=remote)
             opened = referee_pb2.MatchOpened(
@@ -65,7 +66,7 @@ class Control(referee_pb2_grpc.RefereeServiceServicer):
             await context.write(referee_pb2.HostMatchResponse(opened=opened))
             await watch.tell_progress(hosted, context)
             await context.write(referee_pb2.HostMatchResponse(finished=_finished(hosted)))
-        except Unavailable as error:
+        except (Unavailable, UsageError) as error:
             Refusal.of_error(error).put_on(context)
         finally:
             self._table.close(setup.match_id)
@@ -125,7 +126,15 @@ def _by_seat(doors: list[Door], seats: int, without: frozenset[int]) -> list[str
     return ["" if seat in without else next(addresses) for seat in range(seats)]
 
 
-def _brake(request: referee_pb2.LendBrakeRequest) -> Brake:
+def _lend_known(hosted: HostedMatch, request: referee_pb2.HostMatchRequest) -> None:
+    """Take over the brakes that the request names. Raises UsageError for one that is none."""
+    for seat, of_seat in enumerate(request.seats):
+        if of_seat.WhichOneof("brake") is not None:
+            with contextlib.suppress(OSError):  # the program has ended, which is told by other means
+                hosted.lend(checked_seat(hosted, seat), _brake(of_seat))
+
+
+def _brake(request: referee_pb2.LendBrakeRequest | referee_pb2.HostedSeat) -> Brake:
     kind = request.WhichOneof("brake")
     if kind == "freezer":
         return FreezerBrake(Path(request.freezer))
@@ -140,8 +149,8 @@ def read_setup(request: referee_pb2.HostMatchRequest) -> Setup:
         raise UsageError("a match needs an id", reason="NO_MATCH_ID")
     if len(request.seed) != SEED_BYTES:
         raise UsageError(f"the seed has {len(request.seed)} bytes, not {SEED_BYTES}", reason="BAD_SEED")
-    if request.cap_ms < 0 or request.progress_ms < 0:
-        raise UsageError("cap_ms and progress_ms are not negative", reason="BAD_INPUT")
+    if min(request.cap_ms, request.progress_ms, request.quiet_ms) < 0:
+        raise UsageError("cap_ms, progress_ms and quiet_ms are not negative", reason="BAD_INPUT")
     game = load_game(request.game)
     return Setup(
         game=request.game,
@@ -157,10 +166,11 @@ def read_setup(request: referee_pb2.HostMatchRequest) -> Setup:
 
 
 class _Watch:
-    """Passes a match's progress on, at most once per pause; what lies between is skipped."""
+    """Passes a match's progress on, at most once per pause; what lies between, or in the quiet before, is skipped."""
 
-    def __init__(self, pause_s: float) -> None:
+    def __init__(self, pause_s: float, quiet_s: float) -> None:
         self._pause_s = pause_s
+        self._quiet_s = quiet_s
         self._moved = asyncio.Event()
         self._over = asyncio.Event()
 
@@ -174,6 +184,8 @@ class _Watch:
     async def tell_progress(self, hosted: HostedMatch, context: Context) -> None:
         """Write where the match stands whenever it has moved, until it is over."""
         told_ply = -1
+        if self._quiet_s:
+            await self._pause(self._quiet_s)
         while not self._over.is_set():
             self._moved.clear()
             now = hosted.progress()
@@ -183,10 +195,13 @@ class _Watch:
                 progress.public_view = hosted.match.take_public_view().SerializeToString(deterministic=True)
                 told_ply = now.ply
             await context.write(referee_pb2.HostMatchResponse(progress=progress))
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._pause_s):
-                    await self._over.wait()
+            await self._pause(self._pause_s)
             await self._moved.wait()
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._over.wait()
 
 
 def _finished(hosted: HostedMatch) -> referee_pb2.MatchFinished:

@@ -33,6 +33,8 @@ from worker.unpacked import UnpackedVersions
 LOG: Final = get_logger("worker")
 RECORD_TRIES: Final = 5
 RECORD_PAUSE_S: Final = 1.0
+QUIET_IN_LEASE: Final = 30
+"""What only heartbeats tell of a match is told by its referee so often in a lease: five times a heartbeat."""
 
 PlayMatch: TypeAlias = Callable[..., Awaitable[HostedMatch]]
 """How a match is played: play_hosted, or what stands in for it where the platform alone is measured."""
@@ -106,6 +108,7 @@ class Block:
         self._public = public
         self._herald = herald
         self._left = len(claim.legs)
+        self._quiet_ms = lease // QUIET_IN_LEASE // timedelta(milliseconds=1)
         self._telling = asyncio.Lock()
         self._progress: dispatch.LegProgress | None = None
 
@@ -177,6 +180,7 @@ class Block:
             on_progress=partial(self._see, leg, show=show),
             pondering=self._pondering,
             every_event=show is not None,
+            quiet_ms=0 if show is not None else self._quiet_ms,
             **self._prepared(leg, bots),
         )
         seconds = time.monotonic() - began

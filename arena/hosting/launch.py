@@ -73,6 +73,11 @@ class BotProcess:
         if self._listen is not None:
             self._listen(chunk)
 
+    @property
+    def known_brake(self) -> BrakeAt | None:
+        """How the bot can be stopped, None if that is not known yet, or it runs unprotected."""
+        return None if self._fence is None else self._fence.brake
+
     async def brake(self) -> BrakeAt | None:
         """Return how the bot can be stopped while it is not to move; None if it runs unprotected or has ended."""
         if self._fence is None:
@@ -105,6 +110,11 @@ class BotProcess:
         """Whether the bot and everything it started are gone."""
         return self._end.done()
 
+    @property
+    def end(self) -> asyncio.Future[int]:
+        """What is done once they are; for waiting with others only, see wait()."""
+        return self._end
+
     async def wait(self) -> int:
         """Return the exit status, negative for a signal, once the whole tree is gone.
 
@@ -135,7 +145,7 @@ class BotProcess:
             status = self._process.wait()
             self._tree.kill()
             await self._tree.gone(END_S)
-            await asyncio.wait((self._reader.ended,), timeout=END_S)
+            await self._reader.at_end(END_S)
             verdict = self._fence.verdict() if self._fence is not None else ""
             if verdict:
                 self._output.feed(f"\n[arena: ended, because {verdict}]\n".encode())

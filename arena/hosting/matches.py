@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 from arena.core.errors import Unavailable, UsageError
 from arena.core.manifest import FILE_NAME, parse_manifest
 from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
+from arena.hosting.fence import BrakeAt
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.pool import WarmPool
-from arena.hosting.referee import Referee
+from arena.hosting.referee import Referee, name_brake
 from arena.hosting.sandbox import BotProgram, Limits
+from arena.hosting.seated import Task, farewell, lendings, report_exit, running, starting, taken
 from arena.match.result import MatchEnd, MatchResult, SeatEnd
 from arena.match.setup import Setup
 from arena.v1 import match_result_pb2, referee_pb2
 
 FAREWELL_S: Final = 1.0
 """How long a bot may go on after the end of its match, to write down what it learned."""
-
-_Task: TypeAlias = Callable[[], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,7 @@ async def play_hosted(
     pool: WarmPool | None = None,
     upcoming: int = 0,
     every_event: bool = False,
+    quiet_ms: int = 0,
 ) -> HostedMatch:
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
@@ -132,41 +133,58 @@ async def play_hosted(
     matches. cap_ms: the most the match may take in all, 0 for the referee's default. pondering: whether bots may run
     while they are not to move; unprotected ones always may. groups: as in launch. pool: sandboxes that wait,
     None for none; upcoming of them shall wait when this match is over. every_event: whether the public views
-    of on_progress tell the events of all plies between two of them. Raises Unavailable when the platform fails (no
-    sandbox, referee lost), UsageError for a match that cannot be.
+    of on_progress tell the events of all plies between two of them. quiet_ms: how long nothing has to be told to
+    on_progress, from the start on and between two times; 0: told at once, and as often as people look. Raises
+    Unavailable when the platform fails (no sandbox, referee lost), UsageError for a match that cannot be.
     """
     if len(bots) != len(setup.seats):
         raise UsageError(f"{len(setup.seats)} seats and {len(bots)} bots do not fit", reason="WRONG_NUMBER_OF_SEATS")
     if not setup.unsafe and any(isinstance(bot, HostedBot) for bot in bots):
         await referee.sandbox.require()
-    remote = frozenset(seat for seat, bot in enumerate(bots) if isinstance(bot, RemoteSeat))
-    async with aclosing(referee.host(_request(setup, cap_ms, remote, every_event=every_event))) as events:
+    hosted = {seat: bot for seat, bot in enumerate(bots) if isinstance(bot, HostedBot)}
+    limits = limits or Limits()
+    pool = None if setup.unsafe else pool
+    async with AsyncExitStack() as stack:
+        waiting = await stack.enter_async_context(
+            taken(pool, {seat: bot.command for seat, bot in hosted.items()}, limits)
+        )
+        brakes = {} if pondering else {seat: one.brake for seat, one in waiting.items() if one.brake is not None}
+        request = _request(setup, bots, brakes, quiet_ms=quiet_ms, cap_ms=cap_ms, every_event=every_event)
+        events = await stack.enter_async_context(aclosing(referee.host(request)))
         opened = await _opening(events)
-        seats = list(enumerate(zip(bots, opened.tickets, strict=True)))
-        doors = [Path(door.removeprefix("unix:")) for door in opened.doors]  # that of a remote seat stands for nothing
         programs = {
-            seat: BotProgram(bot.folder, bot.command, doors[seat], {"WHITEOUT_TICKET": ticket}, limits or Limits())
-            for seat, (bot, ticket) in seats
-            if isinstance(bot, HostedBot)
+            seat: _program(bot, opened.doors[seat], opened.tickets[seat], limits) for seat, bot in hosted.items()
         }
-        visits = [
-            partial(bot.invite, Invitation(opened.public_address, ticket, referee.certificate))
-            if isinstance(bot, RemoteSeat)
-            else partial(bot.play, opened.doors[seat], ticket)
-            for seat, (bot, ticket) in seats
-            if not isinstance(bot, HostedBot)
-        ]
-        cold = partial(launch, sandboxed=not setup.unsafe, groups=groups)
-        start = cold if pool is None or setup.unsafe else pool.start
-        async with _running(programs, start) as processes:
-            if pool is not None:
-                await pool.aim(upcoming, setup.game)
-            tasks: list[_Task] = [*visits, *_reports(referee, setup.match_id, processes, pondering=pondering)]
-            finished = await _follow(tasks, events, on_progress)
-            ends = [asyncio.ensure_future(process.wait()) for process in processes.values()]
-            if ends:
-                await asyncio.wait(ends, timeout=FAREWELL_S)
+        start = starting(pool, waiting, partial(launch, sandboxed=not setup.unsafe, groups=groups))
+        processes = await stack.enter_async_context(running(programs, start))
+        if pool is not None:
+            await pool.aim(upcoming, setup.game)
+        tasks = _visits(bots, opened, referee.certificate)
+        if not pondering:
+            tasks += lendings(referee, setup.match_id, processes, brakes)
+        exits: dict[BotProcess, Task] = {
+            process: partial(report_exit, referee, setup.match_id, seat, process) for seat, process in processes.items()
+        }
+        finished = await _follow(tasks, exits, events, on_progress)
+        await farewell(processes, FAREWELL_S)
     return _hosted_match(finished, processes)
+
+
+def _program(bot: HostedBot, door: str, ticket: str, limits: Limits) -> BotProgram:
+    return BotProgram(bot.folder, bot.command, Path(door.removeprefix("unix:")), {"WHITEOUT_TICKET": ticket}, limits)
+
+
+def _visits(
+    bots: Sequence[HostedBot | Guest | RemoteSeat], opened: referee_pb2.MatchOpened, certificate: str
+) -> list[Task]:
+    """Return what brings those to their seats that have no program here; the door of a remote seat means nothing."""
+    return [
+        partial(bot.invite, Invitation(opened.public_address, ticket, certificate))
+        if isinstance(bot, RemoteSeat)
+        else partial(bot.play, opened.doors[seat], ticket)
+        for seat, (bot, ticket) in enumerate(zip(bots, opened.tickets, strict=True))
+        if not isinstance(bot, HostedBot)
+    ]
 
 
 async def _opening(events: AsyncIterator[referee_pb2.HostMatchResponse]) -> referee_pb2.MatchOpened:
@@ -175,53 +193,36 @@ async def _opening(events: AsyncIterator[referee_pb2.HostMatchResponse]) -> refe
     raise Unavailable("the referee opened no match", reason="REFEREE_LOST")
 
 
-@asynccontextmanager
-async def _running(
-    programs: Mapping[int, BotProgram], start: Callable[[BotProgram], Coroutine[None, None, BotProcess]]
-) -> AsyncIterator[Mapping[int, BotProcess]]:
-    """Start the programs, by seat; at the end, also by cancellation, all of them are gone."""
-    processes: dict[int, BotProcess] = {}
-    try:
-        for seat, program in programs.items():
-            processes[seat] = await start(program)
-        yield processes
-    finally:
-        await asyncio.shield(asyncio.gather(*(process.kill() for process in processes.values())))
-
-
 async def _follow(
-    tasks: Sequence[_Task],
+    tasks: Sequence[Task],
+    exits: Mapping[BotProcess, Task],
     events: AsyncIterator[referee_pb2.HostMatchResponse],
     on_progress: Callable[[Progress], None] | None,
 ) -> referee_pb2.MatchFinished:
-    """Return the end of the match; meanwhile do what is to be done beside it. Raises Unavailable."""
+    """Return the end of the match; meanwhile do what is to be done beside it. Raises Unavailable.
+
+    exits: what is to be done when a program has ended before the match has.
+    """
     try:
         async with asyncio.TaskGroup() as group:
             running = [group.create_task(task()) for task in tasks]
-            finished = await _until_finished(events, on_progress)
-            for task in running:
-                task.cancel()
+            over = False
+
+            def on_exit(task: Task) -> None:
+                if not over:
+                    running.append(group.create_task(task()))
+
+            for process, task in exits.items():
+                process.when_ended(partial(on_exit, task))
+            try:
+                finished = await _until_finished(events, on_progress)
+            finally:
+                over = True
+            for one in running:
+                one.cancel()
     except* Unavailable as failures:
         raise failures.exceptions[0] from None
     return finished
-
-
-def _reports(referee: Referee, match_id: str, processes: Mapping[int, BotProcess], *, pondering: bool) -> list[_Task]:
-    """Return what tells the referee of each program: how it can be stopped, and that it has ended."""
-    told = [partial(_report_exit, referee, match_id, seat, process) for seat, process in processes.items()]
-    if pondering:
-        return [*told]
-    return [*told, *(partial(_lend_brake, referee, match_id, seat, process) for seat, process in processes.items())]
-
-
-async def _report_exit(referee: Referee, match_id: str, seat: int, process: BotProcess) -> None:
-    await referee.report_exit(match_id, seat, await process.wait())
-
-
-async def _lend_brake(referee: Referee, match_id: str, seat: int, process: BotProcess) -> None:
-    brake = await process.brake()
-    if brake is not None:
-        await referee.lend_brake(match_id, seat, brake)
 
 
 async def _until_finished(
@@ -237,7 +238,21 @@ async def _until_finished(
     raise Unavailable("the referee left a match without a result", reason="REFEREE_LOST")
 
 
-def _request(setup: Setup, cap_ms: int, remote: frozenset[int], *, every_event: bool) -> referee_pb2.HostMatchRequest:
+def _request(
+    setup: Setup,
+    bots: Sequence[HostedBot | Guest | RemoteSeat],
+    brakes: Mapping[int, BrakeAt],
+    *,
+    quiet_ms: int,
+    cap_ms: int,
+    every_event: bool,
+) -> referee_pb2.HostMatchRequest:
+    seats = [
+        referee_pb2.HostedSeat(bot=one.bot, version=one.version, remote=isinstance(bot, RemoteSeat))
+        for one, bot in zip(setup.seats, bots, strict=True)
+    ]
+    for seat, brake in brakes.items():
+        name_brake(seats[seat], brake)
     return referee_pb2.HostMatchRequest(
         match_id=setup.match_id,
         game=setup.game,
@@ -245,15 +260,14 @@ def _request(setup: Setup, cap_ms: int, remote: frozenset[int], *, every_event: 
         components=setup.components,
         seed=setup.seed,
         clock="none" if setup.clock is None else str(setup.clock),
-        seats=[
-            referee_pb2.HostedSeat(bot=one.bot, version=one.version, remote=seat in remote)
-            for seat, one in enumerate(setup.seats)
-        ],
+        seats=seats,
         cap_ms=cap_ms,
         unsafe=setup.unsafe,
         started=setup.meta.get("started", ""),
         doors=True,
         every_event=every_event,
+        progress_ms=quiet_ms,
+        quiet_ms=quiet_ms,
     )
 
 

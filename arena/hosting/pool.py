@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import socket
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -24,11 +23,12 @@ from typing import Final, Self
 
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.cgroups import ControlGroups
+from arena.hosting.fence import BrakeAt
 from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.readable import becomes_readable
 from arena.hosting.sandbox import SOCKET, BotProgram, Limits, is_script, sdk_command
-from arena.hosting.staging import copy_readable
+from arena.hosting.staging import copy_readable, remove_copy
 from arena.hosting.temporary import owned_folder
 from arena.hosting.uids import running_as_root
 
@@ -40,6 +40,7 @@ LOWEST: Final = 19
 _MOST_CHILDREN: Final = 4096
 _TAKEN: Final = b"+"
 """What bots.sdk.waiting says when it becomes the bot; before, it has said that it waits."""
+_MOST_SAID: Final = 16
 _WAITING: Final = sdk_command("waiting")
 
 
@@ -53,7 +54,7 @@ class WarmPool:
     def __init__(self, groups: ControlGroups | None = None, limits: Limits | None = None) -> None:
         self._groups = groups
         self._limits = limits or Limits()
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[Waiting] = deque()
         self._number = 0
         self._folder = Path()
         self._open = ExitStack()
@@ -61,7 +62,7 @@ class WarmPool:
         """How many bots were started in a sandbox that waited."""
 
     async def __aenter__(self) -> Self:
-        self._folder = self._open.enter_context(owned_folder(PREFIX))
+        self._folder = self._open.enter_context(owned_folder(PREFIX)).resolve()
         return self
 
     async def __aexit__(
@@ -103,33 +104,42 @@ class WarmPool:
         for one in tuple(self._waiting):
             await becomes_readable(one.order.fileno())
 
-    async def start(self, program: BotProgram) -> BotProcess:
-        """Start a bot, in a sandbox that waits if there is one that fits. Raises as launch does."""
-        while self.fits(program):
-            self._forget_ended()
-            if not self._waiting:
-                break
-            waiting = self._waiting.popleft()
-            if await waiting.become(program):
+    def take(self, command: Sequence[str], limits: Limits) -> Waiting | None:
+        """Return a sandbox that waits for such a bot, for start() or end(); None if there is none that fits."""
+        self._forget_ended()
+        return self._waiting.popleft() if self._waiting and self.fits(command, limits) else None
+
+    async def start(self, program: BotProgram, taken: Waiting | None = None) -> BotProcess:
+        """Start a bot, in a sandbox that waits if there is one that fits. Raises as launch does.
+
+        taken: one that take() has returned.
+        """
+        while (waiting := taken or self.take(program.command, program.limits)) is not None:
+            taken = None
+            try:
+                became = await waiting.become(program)
+            except BaseException:
+                await asyncio.shield(waiting.end())
+                raise
+            if became:
                 self.warm_starts += 1
                 return waiting.process
             await waiting.end()
         return await launch(program, groups=self._groups)
 
-    def fits(self, program: BotProgram) -> bool:
-        """Whether a waiting sandbox can become this bot: a Python script, with the limits of this pool."""
-        return self.serves(program.command) and program.limits == self._limits
+    def fits(self, command: Sequence[str], limits: Limits) -> bool:
+        """Whether a waiting sandbox can become such a bot: a Python script, with the limits of this pool."""
+        return self.serves(command) and limits == self._limits
 
     @staticmethod
     def serves(command: Sequence[str]) -> bool:
         """Whether this is what waiting programs can become."""
         return is_script(command)
 
-    async def _make(self, game: str) -> _Waiting:
+    async def _make(self, game: str) -> Waiting:
         self._number += 1
-        folder = self._folder / str(self._number)
-        files, door = folder / "bot", folder / "door"
-        for made in (folder, files, door):
+        files, door = (self._folder / f"{self._number}-{what}" for what in ("bot", "door"))
+        for made in (files, door):
             made.mkdir()
             made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
         here, there = socket.socketpair()
@@ -139,12 +149,12 @@ class WarmPool:
                 process = await launch(program, groups=self._groups, stdin=there.fileno())
             except BaseException:
                 here.close()
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_copy(files, door)
                 raise
         here.settimeout(0)
         _set_priority(process.pid, LOWEST)
-        process.when_ended(lambda: shutil.rmtree(folder, ignore_errors=True))
-        return _Waiting(process, here, files, door)
+        process.when_ended(lambda: remove_copy(files, door))
+        return Waiting(process, here, files, door)
 
     def _forget_ended(self) -> None:
         for one in [each for each in self._waiting if each.process.ended]:
@@ -153,7 +163,7 @@ class WarmPool:
 
 
 @dataclass(eq=False, slots=True)
-class _Waiting:
+class Waiting:
     """One sandbox that waits. order: leads to its program. files, door: what it sees of what is put into them."""
 
     process: BotProcess
@@ -161,10 +171,16 @@ class _Waiting:
     files: Path
     door: Path
 
+    @property
+    def brake(self) -> BrakeAt | None:
+        """How it can be stopped, None if that is not known yet."""
+        return self.process.known_brake
+
     async def become(self, program: BotProgram) -> bool:
         """Have it become the bot; return whether it does: it may have died while it waited."""
         try:
-            await asyncio.to_thread(self._lay_out, program)
+            # Not in a thread of its own, which costs as much: nothing of a match waits for this loop meanwhile.
+            self._lay_out(program)
             words = {"command": program.command[1:], "environment": dict(program.environment)}
             _set_priority(self.process.pid, 0)
             self.process.wake()
@@ -175,7 +191,7 @@ class _Waiting:
                 said = b""
                 while not said.endswith(_TAKEN):
                     await becomes_readable(self.order.fileno())
-                    more = self.order.recv(1)
+                    more = self.order.recv(_MOST_SAID)
                     if not more:
                         return False
                     said += more

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 CHUNK_BYTES: Final = 64 * 1024
+_READS: Final = 3
+"""How many reads take what a pipe can hold, and find its end."""
 PAUSE_S: Final = 0.02
 """A flooding program is read one chunk per pause (about 3 MB/s): it costs its reader next to nothing."""
 
@@ -23,8 +26,17 @@ def process_descriptor(pid: int) -> Iterator[int]:
         os.close(fd)
 
 
+def is_readable(fd: int) -> bool:
+    """Whether the descriptor is readable now."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(0))
+
+
 async def becomes_readable(fd: int) -> None:
     """Return once the descriptor is readable; for a pidfd that is when its process has ended."""
+    if is_readable(fd):
+        return
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
 
@@ -72,6 +84,15 @@ class PipeReader:
     def _resume(self) -> None:
         self._pause = None
         self._loop.add_reader(self._fd, self._read)
+
+    async def at_end(self, timeout_s: float) -> None:
+        """Return at the end of the pipe, or after the timeout; what is there already is read at once."""
+        for _ in range(_READS):
+            if self.ended.done() or self._pause is not None:
+                break
+            self._read()
+        if not self.ended.done():
+            await asyncio.wait((self.ended,), timeout=timeout_s)
 
     def close(self) -> None:
         """Stop reading and close the pipe; doing it twice is harmless."""

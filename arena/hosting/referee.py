@@ -142,10 +142,7 @@ class Referee:
     async def lend_brake(self, match_id: str, seat: int, brake: BrakeAt) -> None:
         """Let the referee stop a seat's program while it is not to move. Raises Unavailable."""
         request = referee_pb2.LendBrakeRequest(match_id=match_id, seat=seat)
-        if brake.freezer is not None:
-            request.freezer = str(brake.freezer)
-        else:
-            request.first_process = brake.first
+        name_brake(request, brake)
         try:
             await self._connected().LendBrake(request)
         except grpc.aio.AioRpcError as error:
@@ -163,6 +160,14 @@ class Referee:
         if self._stub is None:
             raise Unavailable("the referee is not running", reason="REFEREE_LOST")
         return self._stub
+
+
+def name_brake(message: referee_pb2.LendBrakeRequest | referee_pb2.HostedSeat, brake: BrakeAt) -> None:
+    """Say in a message how a program can be stopped."""
+    if brake.freezer is not None:
+        message.freezer = str(brake.freezer)
+    else:
+        message.first_process = brake.first
 
 
 def _start(program: Sequence[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:

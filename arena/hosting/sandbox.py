@@ -70,7 +70,7 @@ class BotProgram:
     """A bot to start: its folder, its command as in its manifest, and the socket that is its only door.
 
     door_folder: a folder where that socket will lie, by the name of SOCKET, where it is not known yet. In that case the
-    bot's folder is empty, and filled later.
+    bot's folder is empty, and filled later; no link leads to either of them.
     """
 
     folder: Path
@@ -101,9 +101,10 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
 
 def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
     """Return what one sandbox shows that others do not: its bot's files and its door."""
-    files = Mount(program.folder.resolve(), BOT_FOLDER, filled_later=program.door_folder is not None)
     if program.door_folder is not None:
-        return files, Mount(program.door_folder.resolve(), _DOOR_FOLDER, filled_later=True)
+        files = Mount(program.folder, BOT_FOLDER, filled_later=True)
+        return files, Mount(program.door_folder, _DOOR_FOLDER, filled_later=True)
+    files = Mount(program.folder.resolve(), BOT_FOLDER)
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
 
 

@@ -43,6 +43,23 @@ def copy_readable(folder: Path, copy: Path) -> None:
         raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
 
 
+def remove_copy(*folders: Path) -> None:
+    """Remove folders that this process has filled and that nobody else can write to; one that stays harms nobody."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            _remove(str(folder))
+
+
+def _remove(folder: str) -> None:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                _remove(entry.path)
+            else:
+                os.unlink(entry.path)
+    os.rmdir(folder)
+
+
 def _copy(folder: str, copy: str) -> None:
     """Copy one folder; by plain calls of the system, since every match copies its bots."""
     with contextlib.suppress(FileExistsError):

@@ -70,7 +70,7 @@ class NamespaceTree:
 
     async def gone(self, timeout_s: float) -> None:
         """Return once the namespace is empty: the kernel reports its first process ended only after all others."""
-        await asyncio.wait((self._reader.ended,), timeout=timeout_s)
+        await self._reader.at_end(timeout_s)
         self.kill()
         if self._init_fd is None:
             return

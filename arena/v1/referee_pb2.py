@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from arena.v1 import match_result_pb2 as arena_dot_v1_dot_match__result__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/referee.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\"\x83\x02\n\x10HostMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x12\n\ncomponents\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x05seats\x18\x07 \x03(\x0b\x32\x14.arena.v1.HostedSeat\x12\x0e\n\x06\x63\x61p_ms\x18\x08 \x01(\x05\x12\x0e\n\x06unsafe\x18\t \x01(\x08\x12\x0f\n\x07started\x18\n \x01(\t\x12\x13\n\x0bprogress_ms\x18\x0b \x01(\x05\x12\r\n\x05\x64oors\x18\x0c \x01(\x08\x12\x13\n\x0b\x65very_event\x18\r \x01(\x08\":\n\nHostedSeat\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06remote\x18\x03 \x01(\x08\"\x9e\x01\n\x11HostMatchResponse\x12\'\n\x06opened\x18\x01 \x01(\x0b\x32\x15.arena.v1.MatchOpenedH\x00\x12+\n\x08progress\x18\x02 \x01(\x0b\x32\x17.arena.v1.MatchProgressH\x00\x12+\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x17.arena.v1.MatchFinishedH\x00\x42\x06\n\x04kind\"V\n\x0bMatchOpened\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x0f\n\x07tickets\x18\x02 \x03(\t\x12\r\n\x05\x64oors\x18\x03 \x03(\t\x12\x16\n\x0epublic_address\x18\x04 \x01(\t\"e\n\rMatchProgress\x12\x0b\n\x03ply\x18\x01 \x01(\x05\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x05\x12\x13\n\x0bpublic_view\x18\x04 \x01(\x0c\x12\x0f\n\x07\x62\x61nk_ms\x18\x05 \x03(\x05\"\xb9\x01\n\rMatchFinished\x12\x1f\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x12.arena.v1.MatchEnd\x12#\n\x05seats\x18\x02 \x03(\x0b\x32\x14.arena.v1.SeatResult\x12\x0b\n\x03log\x18\x03 \x01(\x0c\x12\"\n\x05times\x18\x04 \x03(\x0b\x32\x13.arena.v1.SeatTimes\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\r\n\x05plies\x18\x06 \x01(\x05\x12\x12\n\nseat_notes\x18\x07 \x03(\t\"1\n\tSeatTimes\x12\x10\n\x08think_ms\x18\x01 \x03(\x05\x12\x12\n\ncharged_ms\x18\x02 \x03(\x05\"C\n\x11ReportExitRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06status\x18\x03 \x01(\x05\"\x14\n\x12ReportExitResponse\"4\n\x12ReplaceSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"\x15\n\x13ReplaceSeatResponse\"g\n\x10LendBrakeRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x11\n\x07\x66reezer\x18\x03 \x01(\tH\x00\x12\x17\n\rfirst_process\x18\x04 \x01(\x05H\x00\x42\x07\n\x05\x62rake\"\x13\n\x11LendBrakeResponse2\xb3\x02\n\x0eRefereeService\x12\x46\n\tHostMatch\x12\x1a.arena.v1.HostMatchRequest\x1a\x1b.arena.v1.HostMatchResponse0\x01\x12G\n\nReportExit\x12\x1b.arena.v1.ReportExitRequest\x1a\x1c.arena.v1.ReportExitResponse\x12J\n\x0bReplaceSeat\x12\x1c.arena.v1.ReplaceSeatRequest\x1a\x1d.arena.v1.ReplaceSeatResponse\x12\x44\n\tLendBrake\x12\x1a.arena.v1.LendBrakeRequest\x1a\x1b.arena.v1.LendBrakeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x61rena/v1/referee.proto\x12\x08\x61rena.v1\x1a\x1b\x61rena/v1/match_result.proto\"\x95\x02\n\x10HostMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x12\n\ncomponents\x18\x04 \x01(\t\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\r\n\x05\x63lock\x18\x06 \x01(\t\x12#\n\x05seats\x18\x07 \x03(\x0b\x32\x14.arena.v1.HostedSeat\x12\x0e\n\x06\x63\x61p_ms\x18\x08 \x01(\x05\x12\x0e\n\x06unsafe\x18\t \x01(\x08\x12\x0f\n\x07started\x18\n \x01(\t\x12\x13\n\x0bprogress_ms\x18\x0b \x01(\x05\x12\r\n\x05\x64oors\x18\x0c \x01(\x08\x12\x13\n\x0b\x65very_event\x18\r \x01(\x08\x12\x10\n\x08quiet_ms\x18\x0e \x01(\x05\"o\n\nHostedSeat\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x0e\n\x06remote\x18\x03 \x01(\x08\x12\x11\n\x07\x66reezer\x18\x04 \x01(\tH\x00\x12\x17\n\rfirst_process\x18\x05 \x01(\x05H\x00\x42\x07\n\x05\x62rake\"\x9e\x01\n\x11HostMatchResponse\x12\'\n\x06opened\x18\x01 \x01(\x0b\x32\x15.arena.v1.MatchOpenedH\x00\x12+\n\x08progress\x18\x02 \x01(\x0b\x32\x17.arena.v1.MatchProgressH\x00\x12+\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x17.arena.v1.MatchFinishedH\x00\x42\x06\n\x04kind\"V\n\x0bMatchOpened\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t\x12\x0f\n\x07tickets\x18\x02 \x03(\t\x12\r\n\x05\x64oors\x18\x03 \x03(\t\x12\x16\n\x0epublic_address\x18\x04 \x01(\t\"e\n\rMatchProgress\x12\x0b\n\x03ply\x18\x01 \x01(\x05\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x05\x12\x13\n\x0bpublic_view\x18\x04 \x01(\x0c\x12\x0f\n\x07\x62\x61nk_ms\x18\x05 \x03(\x05\"\xb9\x01\n\rMatchFinished\x12\x1f\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x12.arena.v1.MatchEnd\x12#\n\x05seats\x18\x02 \x03(\x0b\x32\x14.arena.v1.SeatResult\x12\x0b\n\x03log\x18\x03 \x01(\x0c\x12\"\n\x05times\x18\x04 \x03(\x0b\x32\x13.arena.v1.SeatTimes\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\r\n\x05plies\x18\x06 \x01(\x05\x12\x12\n\nseat_notes\x18\x07 \x03(\t\"1\n\tSeatTimes\x12\x10\n\x08think_ms\x18\x01 \x03(\x05\x12\x12\n\ncharged_ms\x18\x02 \x03(\x05\"C\n\x11ReportExitRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x0e\n\x06status\x18\x03 \x01(\x05\"\x14\n\x12ReportExitResponse\"4\n\x12ReplaceSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\"\x15\n\x13ReplaceSeatResponse\"g\n\x10LendBrakeRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\x11\n\x07\x66reezer\x18\x03 \x01(\tH\x00\x12\x17\n\rfirst_process\x18\x04 \x01(\x05H\x00\x42\x07\n\x05\x62rake\"\x13\n\x11LendBrakeResponse2\xb3\x02\n\x0eRefereeService\x12\x46\n\tHostMatch\x12\x1a.arena.v1.HostMatchRequest\x1a\x1b.arena.v1.HostMatchResponse0\x01\x12G\n\nReportExit\x12\x1b.arena.v1.ReportExitRequest\x1a\x1c.arena.v1.ReportExitResponse\x12J\n\x0bReplaceSeat\x12\x1c.arena.v1.ReplaceSeatRequest\x1a\x1d.arena.v1.ReplaceSeatResponse\x12\x44\n\tLendBrake\x12\x1a.arena.v1.LendBrakeRequest\x1a\x1b.arena.v1.LendBrakeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,31 +33,31 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.referee_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_HOSTMATCHREQUEST']._serialized_start=66
-  _globals['_HOSTMATCHREQUEST']._serialized_end=325
-  _globals['_HOSTEDSEAT']._serialized_start=327
-  _globals['_HOSTEDSEAT']._serialized_end=385
-  _globals['_HOSTMATCHRESPONSE']._serialized_start=388
-  _globals['_HOSTMATCHRESPONSE']._serialized_end=546
-  _globals['_MATCHOPENED']._serialized_start=548
-  _globals['_MATCHOPENED']._serialized_end=634
-  _globals['_MATCHPROGRESS']._serialized_start=636
-  _globals['_MATCHPROGRESS']._serialized_end=737
-  _globals['_MATCHFINISHED']._serialized_start=740
-  _globals['_MATCHFINISHED']._serialized_end=925
-  _globals['_SEATTIMES']._serialized_start=927
-  _globals['_SEATTIMES']._serialized_end=976
-  _globals['_REPORTEXITREQUEST']._serialized_start=978
-  _globals['_REPORTEXITREQUEST']._serialized_end=1045
-  _globals['_REPORTEXITRESPONSE']._serialized_start=1047
-  _globals['_REPORTEXITRESPONSE']._serialized_end=1067
-  _globals['_REPLACESEATREQUEST']._serialized_start=1069
-  _globals['_REPLACESEATREQUEST']._serialized_end=1121
-  _globals['_REPLACESEATRESPONSE']._serialized_start=1123
-  _globals['_REPLACESEATRESPONSE']._serialized_end=1144
-  _globals['_LENDBRAKEREQUEST']._serialized_start=1146
-  _globals['_LENDBRAKEREQUEST']._serialized_end=1249
-  _globals['_LENDBRAKERESPONSE']._serialized_start=1251
-  _globals['_LENDBRAKERESPONSE']._serialized_end=1270
-  _globals['_REFEREESERVICE']._serialized_start=1273
-  _globals['_REFEREESERVICE']._serialized_end=1580
+  _globals['_HOSTMATCHREQUEST']._serialized_end=343
+  _globals['_HOSTEDSEAT']._serialized_start=345
+  _globals['_HOSTEDSEAT']._serialized_end=456
+  _globals['_HOSTMATCHRESPONSE']._serialized_start=459
+  _globals['_HOSTMATCHRESPONSE']._serialized_end=617
+  _globals['_MATCHOPENED']._serialized_start=619
+  _globals['_MATCHOPENED']._serialized_end=705
+  _globals['_MATCHPROGRESS']._serialized_start=707
+  _globals['_MATCHPROGRESS']._serialized_end=808
+  _globals['_MATCHFINISHED']._serialized_start=811
+  _globals['_MATCHFINISHED']._serialized_end=996
+  _globals['_SEATTIMES']._serialized_start=998
+  _globals['_SEATTIMES']._serialized_end=1047
+  _globals['_REPORTEXITREQUEST']._serialized_start=1049
+  _globals['_REPORTEXITREQUEST']._serialized_end=1116
+  _globals['_REPORTEXITRESPONSE']._serialized_start=1118
+  _globals['_REPORTEXITRESPONSE']._serialized_end=1138
+  _globals['_REPLACESEATREQUEST']._serialized_start=1140
+  _globals['_REPLACESEATREQUEST']._serialized_end=1192
+  _globals['_REPLACESEATRESPONSE']._serialized_start=1194
+  _globals['_REPLACESEATRESPONSE']._serialized_end=1215
+  _globals['_LENDBRAKEREQUEST']._serialized_start=1217
+  _globals['_LENDBRAKEREQUEST']._serialized_end=1320
+  _globals['_LENDBRAKERESPONSE']._serialized_start=1322
+  _globals['_LENDBRAKERESPONSE']._serialized_end=1341
+  _globals['_REFEREESERVICE']._serialized_start=1344
+  _globals['_REFEREESERVICE']._serialized_end=1651
 # @@protoc_insertion_point(module_scope)

@@ -38,6 +38,7 @@ class HostMatchRequest(_message.Message):
     PROGRESS_MS_FIELD_NUMBER: _builtins.int
     DOORS_FIELD_NUMBER: _builtins.int
     EVERY_EVENT_FIELD_NUMBER: _builtins.int
+    QUIET_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     game: _builtins.str
     variant: _builtins.str
@@ -59,6 +60,8 @@ class HostMatchRequest(_message.Message):
     """Whether each seat gets a listener of its own, which nobody else can crowd or break."""
     every_event: _builtins.bool
     """Whether public_view tells the events of every ply since the message before, not of the last ply only."""
+    quiet_ms: _builtins.int
+    """Milliseconds in which no progress is told after the opening; 0: the first message comes at once."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___HostedSeat]: ...
     def __init__(
@@ -77,10 +80,11 @@ class HostMatchRequest(_message.Message):
         progress_ms: _builtins.int = ...,
         doors: _builtins.bool = ...,
         every_event: _builtins.bool = ...,
+        quiet_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "doors", b"doors", "every_event", b"every_event", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cap_ms", b"cap_ms", "clock", b"clock", "components", b"components", "doors", b"doors", "every_event", b"every_event", "game", b"game", "match_id", b"match_id", "progress_ms", b"progress_ms", "quiet_ms", b"quiet_ms", "seats", b"seats", "seed", b"seed", "started", b"started", "unsafe", b"unsafe", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -95,22 +99,30 @@ class HostedSeat(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     REMOTE_FIELD_NUMBER: _builtins.int
+    FREEZER_FIELD_NUMBER: _builtins.int
+    FIRST_PROCESS_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     version: _builtins.str
     remote: _builtins.bool
     """Its ticket is taken at the public address, and it gets no listener of its own."""
+    freezer: _builtins.str
+    first_process: _builtins.int
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.str = ...,
         remote: _builtins.bool = ...,
+        freezer: _builtins.str = ...,
+        first_process: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["brake", b"brake", "first_process", b"first_process", "freezer", b"freezer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "remote", b"remote", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "brake", b"brake", "first_process", b"first_process", "freezer", b"freezer", "remote", b"remote", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_brake: _TypeAlias = _typing.Literal["freezer", "first_process"]  # noqa: Y015
+    _WhichOneofArgType_brake: _TypeAlias = _typing.Literal["brake", b"brake"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_brake) -> _WhichOneofReturnType_brake | None: ...
 
 Global___HostedSeat: _TypeAlias = HostedSeat  # noqa: Y015
 

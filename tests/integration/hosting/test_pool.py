@@ -179,12 +179,12 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
 async def test_what_is_no_plain_python_script_gets_a_sandbox_of_its_own(
     pool: WarmPool, bot: BotProgram, command: tuple[str, ...]
 ) -> None:
-    assert not pool.fits(replace(bot, command=command))
+    assert not pool.fits(command, bot.limits)
 
 
 async def test_other_limits_get_a_sandbox_of_their_own(pool: WarmPool, bot: BotProgram) -> None:
-    assert pool.fits(bot)
-    assert not pool.fits(replace(bot, limits=Limits(memory_mb=100)))
+    assert pool.fits(bot.command, bot.limits)
+    assert not pool.fits(bot.command, Limits(memory_mb=100))
 
 
 async def test_a_pool_that_aims_for_nothing_has_no_process_no_folder_and_no_open_file() -> None:

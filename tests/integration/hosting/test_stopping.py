@@ -12,6 +12,7 @@ import pytest
 
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.matches import HostedBot, HostedMatch, play_hosted
+from arena.hosting.pool import WarmPool
 from arena.hosting.referee import Referee
 from arena.match.clock import Clock
 from arena.match.result import MatchEnd, SeatEnd
@@ -113,6 +114,12 @@ async def test_a_bot_and_its_children_stand_still_while_the_opponent_thinks(
     stopped = await play_hosted(setup("stopped"), bots, referee, groups=groups)
     pondering = await play_hosted(setup("pondering"), bots, referee, groups=groups, pondering=True)
     assert most_counted(stopped) * 5 < most_counted(pondering)
+    async with WarmPool(groups) as pool:
+        await pool.aim(2)
+        await pool.settled()
+        waited = await play_hosted(setup("waited"), bots, referee, groups=groups, pool=pool)
+        assert pool.warm_starts == 2
+    assert most_counted(waited) * 5 < most_counted(pondering)
 
 
 @GUARDS

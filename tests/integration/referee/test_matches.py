@@ -73,6 +73,13 @@ async def test_progress_between_two_pauses_is_skipped(referee):
     assert len(match.progress) == 1
 
 
+async def test_nothing_is_told_while_it_shall_be_quiet(referee):
+    match = await referee.host(game="first-snow", quiet_ms=60_000)
+    async with honest_bot(match, 0), honest_bot(match, 1):
+        await match.finished()
+    assert match.progress == []
+
+
 async def test_think_times_come_back_for_every_asked_turn(referee):
     match = await referee.host()
     async with honest_bot(match, 0), honest_bot(match, 1):
