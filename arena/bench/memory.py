@@ -10,6 +10,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
@@ -38,6 +39,8 @@ _MARKS: Final = 5
 _LOOK_S: Final = 0.2
 _PATIENCE_S: Final = 60.0
 _CALL_S: Final = 60.0
+_AT_ONCE: Final = 16
+_FILLING: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,10 @@ def measure_memory(
             with running_services(store, url, folder, workers, broker, api=True) as services:
                 began = time.monotonic()
                 with closing(_Caller(services, token)) as caller:
+                    caller.fill()
                     samples = _watch(services, caller, matches, advance)
                 wall = time.monotonic() - began
-    return _figures(samples, wall, caller.calls)
+    return figures_of(samples, wall, caller.calls)
 
 
 def _watch(services: Services, caller: _Caller, matches: int, advance: Callable[[], None]) -> list[Sample]:
@@ -111,6 +115,13 @@ class _Caller:
         self._ratings = RatingServiceStub(self._channel)
         self._tournaments = TournamentServiceStub(self._channel)
         self._token = (("authorization", f"Bearer {token}"),)
+
+    def fill(self) -> None:
+        """Let the api open every connection to its database that it will ever have; a pool may fill late otherwise."""
+        asked = tournament_pb2.GetStandingsRequest(name=TOURNAMENT)
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            for answer in [threads.submit(self._call, self._tournaments.GetStandings, asked) for _ in range(_FILLING)]:
+                answer.result()
 
     def ask(self, done: int) -> None:
         """Ask what people ask, when so many matches are over. Raises Unavailable."""
@@ -150,7 +161,8 @@ def _address(services: Services) -> str:
     raise Unavailable("the api does not listen", reason="BENCH_FAILED")
 
 
-def _figures(samples: Sequence[Sample], wall: float, calls: int) -> MemoryFigures:
+def figures_of(samples: Sequence[Sample], wall: float, calls: int) -> MemoryFigures:
+    """Return what such looks come to; calls: of the api."""
     by_process: dict[str, dict[int, Sample]] = defaultdict(dict)
     for one in samples:
         by_process[one.who][round(one.at)] = one
