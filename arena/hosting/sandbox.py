@@ -136,10 +136,9 @@ def sdk_command(module: str) -> tuple[str, ...]:
     return ("python", "-S", "-P", "-c", f"import gc; gc.disable(); from bots.sdk.{module} import main; main()")
 
 
-def _started(command: Sequence[str]) -> list[str]:
-    """Return what a sandbox runs for the command of a manifest."""
-    words = (*sdk_command("starting"), *command[1:]) if is_script(command) else command
-    return bot_command(words, interpreter())
+def script_command(command: Sequence[str]) -> Sequence[str]:
+    """Return what a sandbox runs for the command of a manifest: the SDK becomes a Python script."""
+    return (*sdk_command("starting"), *command[1:]) if is_script(command) else command
 
 
 def bot_environment(
@@ -211,7 +210,7 @@ def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, ze
         "--chdir", str(BOT_FOLDER),
         "--",
         *limit_command(program.limits),
-        *_started(program.command),
+        *bot_command(script_command(program.command), interpreter()),
     ]  # fmt: skip
 
 
