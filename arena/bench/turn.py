@@ -4,6 +4,10 @@ Bare streams are used as a match uses them: two processes take turns, and what o
 are measured by turns in short slices, so that whatever else the machine does meets them alike. A figure is the lower
 quartile of its slices. CPU is the user and system time of the processes concerned: the server's, and that of those who
 play.
+
+A bot is a process, so a crowd is as many processes as it has bots, and as many again for each kind of bare stream
+beside it: what is paid for waking and switching processes belongs to both sides. Those that are not being measured
+wait for a line and take no time.
 """
 
 from __future__ import annotations
@@ -11,13 +15,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final, TypeAlias
 
 from arena.bench.measuring import answer_of, ask, program, quantile, tell
+from arena.bench.parts import Parts, TimedReferee
+from arena.core.errors import Unavailable
 from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.core.registry import load_game
 from arena.hosting.referee import Referee
@@ -27,33 +33,36 @@ from arena.v1 import referee_pb2
 GAME: Final = "first-snow"
 CROWD: Final = 32
 """Bots at once in the second measurement."""
-CROWD_PROCESSES: Final = 4
 SLICES: Final = 12
 _MESSAGES: Final = 110
 BODY_BYTES: Final = 210
 """What a turn of First Snow has on average; the match itself says so, too."""
 SEED: Final = bytes(range(16))
-CONTENDERS: Final = 9
+CONTENDERS: Final = 8
 AS_IT_COMES: Final = {"GRPC_VERBOSITY": "NONE"}
 """The environment of gRPC where nothing is set that matters here."""
 WARM_UP: Final = 1
 """Slices that are not counted, unless there is only one."""
 
-Moments: TypeAlias = Sequence[tuple[int, int, int]]
-"""One entry a message: the time, the server's CPU and the player's own, in nanoseconds."""
+Moments: TypeAlias = Sequence[tuple[int, int, int, int]]
+"""One entry a message, in nanoseconds: the time, the server's CPU, the player's own, and that of its loop's thread."""
+Process: TypeAlias = asyncio.subprocess.Process
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What one message and its answer take, in microseconds.
 
-    wall: by the clock. server, players: CPU of either side. sdk: what of it the SDK and the bot need beside the
-    stream, 0 for a bare one.
+    wall: by the clock. server, players: CPU of either side. server_loop, players_loop: what of it the threads take in
+    which the loops run; the rest are gRPC's own threads. sdk: what of players_loop the SDK and the bot need beside the
+    stream. What was not measured is 0.
     """
 
     wall: float
     server: float
     players: float
+    server_loop: float = 0.0
+    players_loop: float = 0.0
     sdk: float = 0.0
 
     @property
@@ -67,148 +76,159 @@ class TurnFigures:
     """What was measured.
 
     bare: streams of grpc.aio on both sides, gRPC as it comes. same: with gRPC set as the arena sets it. sdk: that, and
-    clients that work as the SDK does. seat: that, behind the referee's own way with streams; match: with a turn played
-    for every message, by a stopwatch. turn: a turn of a match. crowd_bare, crowd_same, crowd_turn: with CROWD bots at
-    once. parts: CPU microseconds of what a turn needs beside its stream, "all" of it and its parts. turn_bytes,
-    answer_bytes: mean sizes of the messages.
+    clients that work as the SDK does. turn: a turn of a match. timed: that, with stopwatches in referee and bots.
+    crowd_bare, crowd_same, crowd_turn: with many bots at once. parts: of the timed turn, the referee's side.
     """
 
     bare: Cost
     same: Cost
     sdk: Cost
-    seat: Cost
-    match: Cost
     turn: Cost
+    timed: Cost
     crowd_bare: Cost
     crowd_same: Cost
     crowd_turn: Cost
-    parts: dict[str, float]
-    turn_bytes: float
-    answer_bytes: float
+    parts: Parts
 
 
-async def measure_turns(slices: int, advance: Callable[[], None]) -> TurnFigures:
+async def measure_turns(slices: int, advance: Callable[[], None], crowd: int = CROWD) -> TurnFigures:
     """Measure all contenders by turns, each in so many slices; advance is called after every slice.
 
-    Raises Unavailable when a program of the measurement fails.
+    crowd: bots at once, an even number. Raises Unavailable when a program of the measurement fails, or when the machine
+    is too busy for a crowd to play at once.
     """
     costs: dict[str, list[Cost]] = {}
-    facts: list[Any] = []
-    async with _contenders() as (contenders, sample):
+    parts: list[Parts] = []
+    async with _contenders(crowd) as (contenders, timed):
         for number in range(-WARM_UP if slices > WARM_UP else 0, slices):
             for name, run in contenders.items():
                 cost = await run()
                 if number >= 0:
                     costs.setdefault(name, []).append(cost)
                 advance()
-            facts.append(await sample())
+            parts.append(timed.take())
     typical = {name: _typical(found) for name, found in costs.items()}
-    return TurnFigures(
-        **typical,
-        parts={part: quantile([one["us"][part] for one in facts[-slices:]]) for part in facts[0]["us"]},
-        turn_bytes=facts[-1]["turn_bytes"],
-        answer_bytes=facts[-1]["answer_bytes"],
-    )
+    return TurnFigures(**typical, parts=Parts.typical(parts[-slices:]))
 
 
 @asynccontextmanager
-async def _contenders() -> AsyncIterator[
-    tuple[Mapping[str, Callable[[], Awaitable[Cost]]], Callable[[], Awaitable[Any]]]
-]:
-    """Start everything; yield what measures each contender once, and what tells the parts since it was last asked."""
+async def _contenders(crowd: int) -> AsyncIterator[tuple[Mapping[str, Callable[[], Awaitable[Cost]]], TimedReferee]]:
+    """Start everything; yield what measures each contender once, and the referee that has timed parts since."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(owned_folder("whiteout-bench-"))
-        bare, _ = await _relay(stack, folder, "bare", "aio", settings=AS_IT_COMES)
-        same, _ = await _relay(stack, folder, "bare", "aio")
-        sdk, _ = await _relay(stack, folder, "bare", "sdk")
-        seat, _ = await _relay(stack, folder, "seat", "sdk")
-        match, behind = await _relay(stack, folder, "match", "sdk")
-        crowd_bare, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD, settings=AS_IT_COMES)
-        crowd_same, _ = await _relay(stack, folder, "bare", "aio", streams=CROWD)
-        referee = await stack.enter_async_context(Referee())
-        pair = [await stack.enter_async_context(program("seats.py", "alone")) for _ in range(2)]
-        many = [await stack.enter_async_context(program("seats.py", "many")) for _ in range(CROWD_PROCESSES)]
+        relay = partial(_relay, stack, folder)
+        bare, same, sdk = await relay("aio", AS_IT_COMES), await relay("aio"), await relay("sdk")
+        crowd_bare = await relay("aio", AS_IT_COMES, streams=crowd)
+        crowd_same = await relay("aio", streams=crowd)
+        timed = TimedReferee(folder / "parts")
+        referees = [await stack.enter_async_context(referee) for referee in (Referee(), timed.referee)]
+        pair, timed_pair, many = [
+            [await stack.enter_async_context(program("seats.py", how)) for _ in range(count)]
+            for how, count in (("plain", 2), ("timed", 2), ("plain", crowd))
+        ]
+        for player in (*pair, *timed_pair, *many):
+            await answer_of(player)
         yield (
             {
                 "bare": partial(_messages, bare),
-                "turn": partial(_matches, referee, pair, 1),
+                "turn": partial(_in_a_row, referees[0], pair),
                 "same": partial(_messages, same),
+                "timed": partial(_in_a_row, timed.referee, timed_pair),
                 "sdk": partial(_messages, sdk),
-                "seat": partial(_messages, seat),
-                "match": partial(_messages, match),
                 "crowd_bare": partial(_messages, crowd_bare),
-                "crowd_turn": partial(_matches, referee, many, CROWD // 2),
+                "crowd_turn": partial(_matches, referees[0], many),
                 "crowd_same": partial(_messages, crowd_same),
             },
-            partial(ask, behind, 0),
+            timed,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Relay:
+    """A server that passes messages on in pairs of streams, and its clients."""
+
+    server: Process
+    clients: Sequence[Process]
 
 
 async def _relay(
     stack: AsyncExitStack,
     folder: Path,
-    kind: str,
     client: str,
+    settings: Mapping[str, str] = GRPC_ENVIRONMENT,
     *,
     streams: int = 2,
-    settings: Mapping[str, str] = GRPC_ENVIRONMENT,
-) -> tuple[list[asyncio.subprocess.Process], asyncio.subprocess.Process]:
-    """Start a server that passes messages on in pairs of streams, and its clients; return these and the server."""
-    path = str(folder / f"{kind}-{client}-{streams}-{len(settings)}")
+) -> _Relay:
+    """Start a server and a client for every stream, and wait until all have connected."""
+    path = str(folder / f"{client}-{streams}-{len(settings)}")
     start = partial(program, settings=settings)
-    server = await stack.enter_async_context(start("stream_server.py", path, str(BODY_BYTES), kind, SEED.hex()))
+    server = await stack.enter_async_context(start("stream_server.py", path, str(BODY_BYTES)))
     number = str(await answer_of(server))
-    processes = min(streams, CROWD_PROCESSES)
-    clients = []
-    for first in range(processes):
-        numbers = (str(first), str(streams // processes), str(processes))
-        clients.append(await stack.enter_async_context(start("stream_client.py", path, number, client, *numbers)))
+    clients = [
+        await stack.enter_async_context(start("stream_client.py", path, number, client, str(stream)))
+        for stream in range(streams)
+    ]
     for started in clients:
         await answer_of(started)
-    return clients, server
+    return _Relay(server, clients)
 
 
-async def _messages(clients: Sequence[asyncio.subprocess.Process]) -> Cost:
-    for client in clients:
+async def _messages(relay: _Relay) -> Cost:
+    process, loop = await ask(relay.server, "")
+    for client in relay.clients:
         tell(client, _MESSAGES)
-    return cost_of([await answer_of(client) for client in clients])
+    cost = cost_of([await answer_of(client) for client in relay.clients])
+    process_then, loop_then = await ask(relay.server, "")
+    return replace(cost, server_loop=cost.server * (loop_then - loop) / (process_then - process))
 
 
-def cost_of(processes: Sequence[Sequence[Moments]]) -> Cost:
-    """Return the cost of a message while all streams were busy; processes: the streams of each player's process."""
-    streams = [stream for process in processes for stream in process]
-    start = max(stream[0][0] for stream in streams)
-    end = min(stream[-1][0] for stream in streams)
-    inside = [sorted(one for stream in process for one in stream if start <= one[0] <= end) for process in processes]
-    first, last = min(own[0] for own in inside if own), max(own[-1] for own in inside if own)
-    count = sum(map(len, inside)) - 1
-    players = sum(own[-1][2] - own[0][2] for own in inside if own)
-    return Cost((last[0] - first[0]) / count / 1000, (last[1] - first[1]) / count / 1000, players / count / 1000)
+def cost_of(players: Sequence[Moments]) -> Cost:
+    """Return the cost of a message while all players were busy. Raises Unavailable if they never were."""
+    start = max(own[0][0] for own in players)
+    end = min(own[-1][0] for own in players)
+    inside = [[one for one in own if start <= one[0] <= end] for own in players]
+    busy = [own for own in inside if len(own) > 1]
+    if len(busy) < len(players):
+        raise Unavailable(
+            f"{len(players)} bots did not play at the same time; measure when less goes on, or fewer with --bots",
+            reason="BENCH_TOO_BUSY",
+        )
+    first, last = min(own[0] for own in busy), max(own[-1] for own in busy)
+    messages = sum(map(len, busy)) - 1
+    answers = sum(len(own) - 1 for own in busy)  # of each player, what lies between its first and its last
 
+    def spent(clock: int) -> float:
+        return sum(own[-1][clock] - own[0][clock] for own in busy) / answers / 1000
 
-def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(
-        quantile([cost.wall for cost in costs]),
-        quantile([cost.server for cost in costs]),
-        quantile([cost.players for cost in costs]),
-        quantile([cost.sdk for cost in costs]),
+        wall=(last[0] - first[0]) / messages / 1000,
+        server=(last[1] - first[1]) / messages / 1000,
+        players=spent(2),
+        players_loop=spent(3),
     )
 
 
-async def _matches(referee: Referee, players: Sequence[asyncio.subprocess.Process], matches: int) -> Cost:
-    """Play so many matches at once, their seats dealt out to the players."""
+def _typical(costs: Sequence[Cost]) -> Cost:
+    return Cost(*(quantile([getattr(cost, field.name) for cost in costs]) for field in fields(Cost)))
+
+
+async def _in_a_row(referee: Referee, players: Sequence[Process]) -> Cost:
+    """Play a match for each stopwatch, whether they are there or not."""
+    return _typical([await _matches(referee, players) for _ in range(TimedReferee.MATCHES)])
+
+
+async def _matches(referee: Referee, players: Sequence[Process]) -> Cost:
+    """Play matches at once, one for every two players."""
+    opened = asyncio.Barrier(len(players) // 2)
     async with asyncio.TaskGroup() as group:
-        for number in range(matches):
-            group.create_task(_match(referee, players, number))
-    told = [
-        [await answer_of(player) for seat in range(2 * matches) if seat % len(players) == place]
-        for place, player in enumerate(players)
-    ]
-    cost = cost_of([[seat["moments"] for seat in seats] for seats in told])
-    return replace(cost, sdk=fmean(seat["us"] for seats in told for seat in seats))
+        for number in range(len(players) // 2):
+            group.create_task(_match(referee, players[2 * number : 2 * number + 2], opened, number))
+    told: list[Any] = [await answer_of(player) for player in players]
+    cost = cost_of([seat["moments"] for seat in told])
+    return replace(cost, sdk=fmean(seat["us"] for seat in told))
 
 
-async def _match(referee: Referee, players: Sequence[asyncio.subprocess.Process], number: int) -> None:
+async def _match(referee: Referee, players: Sequence[Process], opened: asyncio.Barrier, number: int) -> None:
     request = referee_pb2.HostMatchRequest(
         match_id=f"bench {number}",
         game=GAME,
@@ -220,6 +240,6 @@ async def _match(referee: Referee, players: Sequence[asyncio.subprocess.Process]
     async with aclosing(referee.host(request)) as events:
         async for event in events:
             if event.HasField("opened"):
-                for seat, (door, ticket) in enumerate(zip(event.opened.doors, event.opened.tickets, strict=True)):
-                    asked = {"address": door, "ticket": ticket, "referee": referee.pid}
-                    tell(players[(2 * number + seat) % len(players)], asked)
+                await opened.wait()
+                for player, door, ticket in zip(players, event.opened.doors, event.opened.tickets, strict=True):
+                    tell(player, {"address": door, "ticket": ticket, "referee": referee.pid})

@@ -12,7 +12,7 @@ from arena.bench.turn import CONTENDERS, CROWD, SLICES, Cost, TurnFigures, measu
 from arena.cli.output import print_json, print_table, progress, say
 from arena.core.errors import UsageError
 
-PARTS: Final = {
+NAMES: Final = {
     "view": "the view",
     "message": "the view and the actions as a message",
     "rules": "the rules",
@@ -23,28 +23,38 @@ PARTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A part of a turn in microseconds of CPU."""
+    """A part of a turn in microseconds of CPU, and what a bare stream with the SDK's client takes there."""
 
     part: str
+    bare_us: float
     us: float
 
 
 def turn(
     slices: int = typer.Option(SLICES, "--slices", min=1, help="How often each contender takes its turn."),
+    bots: int = typer.Option(CROWD, "--bots", min=2, max=64, help="Bots at once in the crowd, an even number."),
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
-    """Play First Snow between SDK bots in other processes, beside a bare stream of gRPC; some 7 s a slice."""
+    """Play First Snow between SDK bots in other processes, beside a bare stream of gRPC; some 6 s a slice."""
     if slices > 1000:
         raise UsageError(f"--slices {slices} would take hours; give at most 1000")
+    if bots % 2:
+        raise UsageError(f"--bots {bots} leaves one without an opponent; give an even number")
     with progress("measuring", (slices + 1) * CONTENDERS) as shown:
-        figures = asyncio.run(measure_turns(slices, shown.advance))
+        figures = asyncio.run(measure_turns(slices, shown.advance, bots))
     rows = rows_of(figures)
     if json:
         print_json(facts_of(figures, rows))
         return
-    print_table(("us of CPU a turn", "us"), [(row.part, f"{row.us:.0f}") for row in rows])
+    print_table(
+        ("us of CPU a turn", "bare stream", "a turn"),
+        [(row.part, f"{row.bare_us:.0f}" if row.bare_us else "", f"{row.us:.0f}") for row in rows],
+    )
     found, measured = sum(row.us for row in rows), figures.turn.cpu
-    say(f"in all {found:.0f}; measured {measured:.0f}, of it the referee {figures.turn.server:.0f}")
+    say(
+        f"in all {found:.0f}; without stopwatches {measured:.0f}, of it the referee {figures.turn.server:.0f}; "
+        f"the parts make up {found / measured:.0%}"
+    )
     say()
     print_table(
         ("", "wall us", "referee's CPU", "bots' CPU"),
@@ -55,32 +65,34 @@ def turn(
                 ("bare stream, gRPC set as here", figures.same),
                 ("bare stream, the SDK's client", figures.sdk),
                 ("a turn", figures.turn),
-                (f"bare, {CROWD} at once, as it comes", figures.crowd_bare),
-                (f"bare, {CROWD} at once, set as here", figures.crowd_same),
-                (f"turns, {CROWD} bots at once", figures.crowd_turn),
+                (f"bare, {bots} at once, as it comes", figures.crowd_bare),
+                (f"bare, {bots} at once, set as here", figures.crowd_same),
+                (f"turns, {bots} bots at once", figures.crowd_turn),
             )
         ],
     )
     for words, beside in (("as it comes", ratios(figures)), ("set as here", ratios_alike(figures))):
         say(
             f"beside a bare stream, gRPC {words}: a turn is {beside['wall']:.2f} x by the clock, {beside['cpu']:.2f} x "
-            f"in CPU; {CROWD} bots have {beside['crowd']:.0%} of its throughput of a core"
+            f"in CPU; {bots} bots have {beside['crowd']:.0%} of its throughput of a core, {beside['crowd_server']:.0%} "
+            "of the referee's alone"
         )
-    say(f"{figures.turn_bytes:.0f} bytes to the bot, {figures.answer_bytes:.0f} back, beside gRPC's own")
+    sizes = figures.parts
+    say(f"{sizes.turn_bytes:.0f} bytes to the bot, {sizes.answer_bytes:.0f} back, beside gRPC's own")
 
 
 def rows_of(figures: TurnFigures) -> list[Row]:
-    """Return the parts that make up a turn; each is measured by itself, none is what the others leave."""
-    parts = figures.parts
-    named = [Row(words, parts[part]) for part, words in PARTS.items()]
+    """Return the parts that make up a turn, all timed in matches, by stopwatches or by the clocks of threads."""
+    parts, bare, timed = figures.parts, figures.sdk, figures.timed
+    named = [Row(words, 0, parts.spent[part]) for part, words in NAMES.items()]
     return [
-        Row("stream, referee's side", figures.sdk.server),
-        Row("tickets, links and queues", figures.seat.server - figures.sdk.server),
+        Row("referee: gRPC's threads", bare.server - bare.server_loop, parts.process - parts.loop),
+        Row("referee: the loop around the match", bare.server_loop, parts.loop - parts.spent["match"]),
         *named,
-        Row("the course of the match", parts["all"] - sum(row.us for row in named)),
-        Row("caches that the match takes from the stream", figures.match.server - figures.seat.server - parts["all"]),
-        Row("stream, bot's side", figures.sdk.players),
-        Row("the SDK and the bot", figures.turn.sdk),
+        Row("the course of the match", 0, parts.spent["match"] - sum(row.us for row in named)),
+        Row("bot: gRPC's threads", bare.players - bare.players_loop, timed.players - timed.players_loop),
+        Row("bot: the loop around the SDK", bare.players_loop, timed.players_loop - timed.sdk),
+        Row("the SDK and the bot", 0, timed.sdk),
     ]
 
 
@@ -95,10 +107,12 @@ def ratios_alike(figures: TurnFigures) -> dict[str, float]:
 
 
 def _beside(figures: TurnFigures, bare: Cost, crowd: Cost) -> dict[str, float]:
+    """Return ratios; crowd: of all processes' throughput, the bots' included; crowd_server: of the referee's alone."""
     return {
         "wall": figures.turn.wall / bare.wall,
         "cpu": figures.turn.cpu / bare.cpu,
-        "crowd": crowd.server / figures.crowd_turn.server,
+        "crowd": crowd.cpu / figures.crowd_turn.cpu,
+        "crowd_server": crowd.server / figures.crowd_turn.server,
     }
 
 
@@ -107,14 +121,16 @@ def facts_of(figures: TurnFigures, rows: list[Row]) -> dict[str, object]:
     costs = {
         name: {side: round(us, 1) for side, us in cost.items()}
         for name, cost in asdict(figures).items()
-        if isinstance(cost, dict) and name != "parts"
+        if name != "parts"
     }
+    found = sum(row.us for row in rows)
     return {
         **costs,
-        "rows": [{"part": row.part, "us": round(row.us, 1)} for row in rows],
-        "sum_us": round(sum(row.us for row in rows), 1),
+        "rows": [{"part": row.part, "bare_us": round(row.bare_us, 1), "us": round(row.us, 1)} for row in rows],
+        "sum_us": round(found, 1),
+        "sum_of_whole": round(found / figures.turn.cpu, 3),
         "ratios": {name: round(value, 3) for name, value in ratios(figures).items()},
         "ratios_alike": {name: round(value, 3) for name, value in ratios_alike(figures).items()},
-        "turn_bytes": round(figures.turn_bytes, 1),
-        "answer_bytes": round(figures.answer_bytes, 1),
+        "turn_bytes": round(figures.parts.turn_bytes, 1),
+        "answer_bytes": round(figures.parts.answer_bytes, 1),
     }

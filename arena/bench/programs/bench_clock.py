@@ -4,6 +4,7 @@ import time
 
 
 def moment(process):
-    """Return the time, the CPU of another process and that of this one, all in nanoseconds."""
+    """Return, in nanoseconds, the time and the CPU of another process, of this one and of this thread."""
     # The kernel's clock of a process, as clock_getcpuclockid(3) computes it.
-    return (time.monotonic_ns(), time.clock_gettime_ns((~process << 3) | 2), time.process_time_ns())
+    of_process = time.clock_gettime_ns((~process << 3) | 2)
+    return (time.monotonic_ns(), of_process, time.process_time_ns(), time.thread_time_ns())

@@ -1,14 +1,12 @@
-"""Plays seats with the SDK: `seats.py alone|many`; reads lines of JSON, {"address", "ticket", "referee"}, a seat each.
+"""Plays seats with the SDK, one after another: `seats.py plain|timed`; timed: with a stopwatch in the SDK.
 
-alone: one after another, as a bot's program does. many: each in a thread of its own, whose memory is cold.
-
-When a match is over it prints JSON: "moments", one for each turn, as stream_client.py does for each message, and "us",
-the microseconds of CPU a turn that the SDK and the bot took beside the stream.
+Says "ready"; reads lines of JSON, {"address", "ticket", "referee"}, a seat each. When a match is over it prints JSON:
+"moments", one for each turn, as bench_clock.py gives them, and "us", the microseconds of CPU a turn that the SDK and
+the bot took beside the stream, 0 without a stopwatch.
 """
 
 import json
 import sys
-import threading
 from time import thread_time_ns
 
 from bench_clock import moment
@@ -28,7 +26,7 @@ def bot_class(referee, moments):
     return Instant
 
 
-class Seat(client._Seat):
+class TimedSeat(client._Seat):
     """The SDK's own, with a stopwatch."""
 
     spent = 0
@@ -41,20 +39,18 @@ class Seat(client._Seat):
             self.spent += thread_time_ns() - start
 
 
-def play(asked):
+def play(asked, kind):
     moments = []
-    seat = Seat(bot_class(asked["referee"], moments))
+    seat = kind(bot_class(asked["referee"], moments))
     client.play_seat(seat, asked["address"], asked["ticket"])
-    facts = {"moments": moments, "us": seat.spent / len(moments) / 1000}
-    print(json.dumps(facts) + "\n", end="", flush=True)
+    spent = seat.spent if kind is TimedSeat else 0
+    print(json.dumps({"moments": moments, "us": spent / len(moments) / 1000}), flush=True)
 
 
 def main(how):
+    print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
-        if how == "alone":
-            play(json.loads(line))
-        else:
-            threading.Thread(target=play, args=(json.loads(line),)).start()
+        play(json.loads(line), TimedSeat if how == "timed" else client._Seat)
 
 
 if __name__ == "__main__":

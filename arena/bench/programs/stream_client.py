@@ -1,15 +1,13 @@
-"""Takes turns with others on bare streams: `stream_client.py SOCKET SERVER aio|sdk FIRST STREAMS STEP`.
+"""Takes turns with another on a bare stream: `stream_client.py SOCKET SERVER aio|sdk NUMBER`.
 
-SERVER: the server's process number. aio: by grpc.aio, all streams on one loop; sdk: one stream as the SDK has it. The
-streams have the numbers FIRST, FIRST + STEP and so on; an even one and the next odd one take turns, the even begins.
-Says "ready". For every number on its standard input, each stream answers so many messages, and it prints JSON: for each
-stream a list of [time, CPU of the server, CPU of this process] in nanoseconds, one entry a message.
+SERVER: the server's process number. aio: by grpc.aio as anybody would use it; sdk: as the SDK does. A stream of an even
+number and the one of the next odd one take turns, the even one begins. Says "ready". For every number on its standard
+input it answers so many messages, and prints as JSON a list of their moments, as bench_clock.py gives them.
 """
 
 import asyncio
 import json
 import sys
-from itertools import repeat
 
 import grpc
 from bench_clock import moment
@@ -47,18 +45,14 @@ async def take_turns(call, number, count, server):
     return moments
 
 
-async def over_aio(address, server, numbers):
-    options = _channel_options(address)
-    calls = [grpc.aio.insecure_channel(address, options).stream_stream(PATH)() for _ in numbers]
-    for call, number in zip(calls, numbers, strict=True):
-        await call.write(hello(number).SerializeToString())
-        await call.read()
+async def over_aio(address, server, number):
+    call = grpc.aio.insecure_channel(address, _channel_options(address)).stream_stream(PATH)()
+    await call.write(hello(number).SerializeToString())
+    await call.read()
     print(json.dumps("ready"), flush=True)
     while line := await asyncio.to_thread(sys.stdin.readline):
-        turns = map(take_turns, calls, numbers, repeat(int(line)), repeat(server))
-        print(json.dumps(await asyncio.gather(*turns)), flush=True)
-    for call in calls:
-        await call.done_writing()
+        print(json.dumps(await take_turns(call, number, int(line), server)), flush=True)
+    await call.done_writing()
 
 
 def over_sdk(address, server, number):
@@ -78,17 +72,12 @@ def over_sdk(address, server, number):
                 answer = ANSWER
             if number % 2:
                 own.receive(LAST)
-            print(json.dumps([moments]), flush=True)
-
-
-def main(path, server, kind, *places):
-    first, streams, step = map(int, places)
-    numbers = [first + step * place for place in range(streams)]
-    if kind == "aio":
-        asyncio.run(over_aio(f"unix:{path}", server, numbers))
-    else:
-        over_sdk(f"unix:{path}", server, *numbers)
+            print(json.dumps(moments), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
+    path, server, kind, number = sys.argv[1:]
+    if kind == "aio":
+        asyncio.run(over_aio(f"unix:{path}", int(server), int(number)))
+    else:
+        over_sdk(f"unix:{path}", int(server), int(number))
