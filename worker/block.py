@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -208,7 +208,9 @@ class Block:
         """Write out the bots of the block; each match mounts them read-only."""
         hosted = {seat.version_id: seat for leg in self._claim.legs for seat in leg.seats if not seat.remote}
         archived = [version_id for version_id, seat in hosted.items() if seat.sha256]
-        folders = await asyncio.to_thread(self._versions.ready, archived)
+        folders = self._versions.kept(archived)
+        if folders is None:
+            folders = await asyncio.to_thread(self._versions.ready, archived)
         return {version_id: _bot(seat, folders.get(version_id)) for version_id, seat in hosted.items()}
 
     def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
@@ -296,8 +298,12 @@ class Block:
 
 def _bot(seat: LegSeat, folder: Path | None) -> HostedBot:
     """Return a seat's bot; folder: where its archive is unpacked, None for one of the arena's own."""
-    manifest = parse_manifest(seat.manifest)
+    manifest = _read_manifest(seat.manifest)
     return HostedBot(folder or INSTALLED / manifest.name, manifest.program)
+
+
+_read_manifest: Final = lru_cache(maxsize=64)(parse_manifest)
+"""The same bots play block after block."""
 
 
 def _output(seat: SeatPlay) -> SeatOutput:

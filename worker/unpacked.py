@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,12 @@ class UnpackedVersions:
         self._versions: dict[int, _Version] = {}
         self._open = ExitStack()
         self._folder: Path | None = None
+
+    def kept(self, version_ids: Collection[int]) -> dict[int, Path] | None:
+        """Return the folder of each if all of them are there, as ready() would, and at once."""
+        now = self._clock()
+        fresh = {version_id for version_id, version in self._versions.items() if now < version.until}
+        return self.ready(version_ids) if fresh.issuperset(version_ids) else None
 
     def ready(self, version_ids: Iterable[int]) -> dict[int, Path]:
         """Return the folder of each, valid until the next call. Raises what submissions.unpack does, and OSError."""

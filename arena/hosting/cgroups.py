@@ -50,7 +50,7 @@ class Group:
     folders: tuple[Path, ...]
     active: frozenset[str]
     freezer: Path | None = None
-    memory_events: Path | None = None
+    memory_events: str | None = None
     _removed: bool = field(default=False, repr=False)
 
     def admit(self, pid: int) -> None:
@@ -63,7 +63,7 @@ class Group:
         if self.memory_events is None:
             return False
         with contextlib.suppress(OSError):
-            for line in read_kernel_file(str(self.memory_events), _MOST_READ).splitlines():
+            for line in read_kernel_file(self.memory_events, _MOST_READ).splitlines():
                 name, _, number = line.partition(b" ")
                 if name == b"oom_kill":
                     return number.strip() not in {b"", b"0"}
@@ -111,21 +111,21 @@ class ControlGroups:
         active: set[str] = set()
         group = Group((), frozenset())
         for place in self._places:
-            folder = place.folder / f"{_own_mark(os.getpid())}-{next(_serial)}"
+            folder = f"{place.folder}/{_own_mark(os.getpid())}-{next(_serial)}"
             try:
-                folder.mkdir()
+                os.mkdir(folder)
                 for name in place.offers:
                     _set_limit(folder, place.version, name, sizes)
             except OSError:
                 with contextlib.suppress(OSError):
-                    folder.rmdir()
+                    os.rmdir(folder)
                 continue
-            folders.append(folder)
+            folders.append(Path(folder))
             active |= place.offers
             if FREEZER in place.offers:
-                group.freezer = folder / "cgroup.freeze"
+                group.freezer = Path(f"{folder}/cgroup.freeze")
             if "memory" in place.offers:
-                group.memory_events = folder / ("memory.events" if place.version == 2 else "memory.oom_control")
+                group.memory_events = f"{folder}/{'memory.events' if place.version == 2 else 'memory.oom_control'}"
         group.folders, group.active = tuple(folders), frozenset(active)
         return group
 
@@ -234,7 +234,7 @@ def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
         return False
     try:
         for name in offers:
-            _set_limit(trial, version, name, Sizes(1 << 28, 64, 1.0))
+            _set_limit(str(trial), version, name, Sizes(1 << 28, 64, 1.0))
         return os.access(trial / "cgroup.procs", os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
     except OSError:
         return False
@@ -242,9 +242,9 @@ def _try_folder(folder: Path, version: int, offers: frozenset[str]) -> bool:
         Leftovers.of_process().remove(trial)
 
 
-def _set_limit(folder: Path, version: int, name: str, sizes: Sizes) -> None:
+def _set_limit(folder: str, version: int, name: str, sizes: Sizes) -> None:
     for file, value, needed in _settings(version, name, sizes):
-        if needed or (folder / file).exists():
+        if needed or os.path.exists(f"{folder}/{file}"):
             write_kernel_file(f"{folder}/{file}", value)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.hosting.cgroups import ControlGroups, Sizes
+from arena.hosting.kernel_files import write_kernel_file
 from arena.hosting.sandbox import DISKS, Limits
 from arena.hosting.watch import Watched, watch
 
@@ -53,7 +54,7 @@ class Fence:
         except OSError:
             active = frozenset()
         with contextlib.suppress(OSError):
-            Path(f"/proc/{first}/oom_score_adj").write_text(str(FIRST_TO_GO))
+            write_kernel_file(f"/proc/{first}/oom_score_adj", str(FIRST_TO_GO))
         short = self._group.ran_out_of_memory if "memory" in active else None
         self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
         if not self._asleep:

@@ -202,7 +202,8 @@ def _start_sandboxed(
         lease = UidLease.take()
         releases.callback(lease.release)
         uid = lease.uid
-        program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
+        if program.door_folder is None:
+            program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
     with ExitStack() as handed_over:
         block_read, go = os.pipe()
         handed_over.callback(os.close, block_read)

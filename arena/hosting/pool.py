@@ -14,7 +14,7 @@ import json
 import os
 import socket
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -225,9 +225,11 @@ def _set_priority(pid: int, nice: int) -> None:
                 os.setpriority(os.PRIO_PROCESS, each, nice)
 
 
-def _tree(pid: int) -> Iterator[int]:
-    """Yield a process and all that come from it; asking for children is cheaper than looking at everybody."""
-    yield pid
-    with contextlib.suppress(OSError):
-        for child in read_kernel_file(f"/proc/{pid}/task/{pid}/children", _MOST_CHILDREN).split():
-            yield from _tree(int(child))
+def _tree(pid: int) -> list[int]:
+    """Return a process and all that come from it; asking for children is cheaper than looking at everybody."""
+    found = [pid]
+    for each in found:
+        with contextlib.suppress(OSError):
+            children = read_kernel_file(f"/proc/{each}/task/{each}/children", _MOST_CHILDREN)
+            found += map(int, children.split())
+    return found

@@ -70,7 +70,7 @@ class BotProgram:
     """A bot to start: its folder, its command as in its manifest, and the socket that is its only door.
 
     door_folder: a folder where that socket will lie, by the name of SOCKET, where it is not known yet. In that case the
-    bot's folder is empty, and filled later; no link leads to either of them.
+    bot's folder is empty, and filled later; everybody may read both, and no link leads to them.
     """
 
     folder: Path

@@ -43,14 +43,16 @@ def ids(world: World, versions: UnpackedVersions) -> tuple[int, int]:
 
 
 def test_a_version_lies_where_it_lay_for_the_block_before(versions: UnpackedVersions, ids: tuple[int, int]) -> None:
+    assert versions.kept(ids) is None
     first = versions.ready(ids)
-    assert versions.ready(reversed(ids)) == first
+    assert versions.kept(ids) == versions.ready(reversed(ids)) == first
     assert [(folder / "bot.py").read_text() for folder in first.values()] == [f"# ada\n{SOURCE}", f"# bert\n{SOURCE}"]
 
 
 def test_an_old_folder_is_replaced_by_a_new_one(versions: UnpackedVersions, ids: tuple[int, int], clock: Clock) -> None:
     first = versions.ready(ids)
     clock.now = KEPT_S
+    assert versions.kept(ids) is None
     second = versions.ready(ids)
     assert set(first.values()).isdisjoint(second.values())
     assert not any(folder.exists() for folder in first.values())
