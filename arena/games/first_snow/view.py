@@ -25,12 +25,14 @@ from arena.games.first_snow.wire import (
     bear_bytes,
     camp_bytes,
     event_bytes,
+    moment_bytes,
     player_bytes,
     read_action,
     read_event,
     read_resources,
     read_stay,
     read_tools,
+    row_bytes,
     stay_bytes,
 )
 
@@ -40,19 +42,7 @@ _REASON_WORDS: Final = {number: word for word, number in _REASONS.items()}
 
 def view(state: FirstSnowState, seat: Seat | None) -> pb.View:
     """Return what the seat may know (None: the public)."""
-    to_act = state.to_act
-    shown = pb.View(
-        seat=seat,
-        phase=pb.Phase.ValueType(state.phase.value),
-        round=state.round,
-        to_act=None if to_act is CHANCE else to_act,
-        winter_cards=[card for card in CARDS if state.winter >> (card - 1) & 1],
-        turn_order=state.order,
-        taken_card=state.taken,
-        landscape=state.row,
-        attacked_card=state.camps[state.attacked].card if state.attacked >= 0 else 0,
-    )
-    shown.MergeFromString(b"".join(_parts(state, seat)))
+    shown = pb.View.FromString(b"".join(_parts(state, seat)))
     if state.outcome is not None:
         shown.result.CopyFrom(pb.Result(ranks=state.outcome.ranks, reason=_REASONS[state.outcome.reason]))
     return shown
@@ -143,9 +133,13 @@ def _start(state: FirstSnowState, seat: Seat | None) -> Record:
 
 
 def _parts(state: FirstSnowState, seat: Seat | None) -> list[bytes]:
-    """Return what consists of messages of its own, as bytes of views."""
+    """Return all but the result, as bytes of views."""
     first, second = SEATS
+    to_act = state.to_act
+    attacked = state.camps[state.attacked].card if state.attacked >= 0 else 0
     parts = [
+        moment_bytes(seat, state.phase.value, state.round, None if to_act is CHANCE else to_act, state.taken, attacked),
+        row_bytes(state.winter, state.order, state.row),
         *map(camp_bytes, state.camps),
         bear_bytes(state.bears[first], seat == first or is_shown(state, first)),
         bear_bytes(state.bears[second], seat == second or is_shown(state, second)),

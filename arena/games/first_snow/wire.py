@@ -25,7 +25,7 @@ from arena.games.first_snow.actions import (
     Side,
     TakeCard,
 )
-from arena.games.first_snow.components import TOOL_SETS, Resource, Tool
+from arena.games.first_snow.components import CARDS, TOOL_SETS, Resource, Tool
 from arena.games.first_snow.events import (
     Arrival,
     Bonus,
@@ -181,6 +181,29 @@ _CACHED: Final = 4096
 def event_bytes(event: Event, seat: Seat | None) -> bytes:
     """Return a View of this event alone, as the seat may see it, as bytes."""
     return pb.View(events=[event_message(event, seat)]).SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def moment_bytes(  # noqa: PLR0917 - words cost a third of a hit in the cache
+    seat: Seat | None, phase: int, number: int, to_act: Seat | None, taken: int, attacked: int
+) -> bytes:
+    """Return a View of the moment alone, as bytes: whose view, the phase, the round's number, cards in question."""
+    moment = pb.View(
+        seat=seat,
+        phase=pb.Phase.ValueType(phase),
+        round=number,
+        to_act=to_act,
+        taken_card=taken,
+        attacked_card=attacked,
+    )
+    return moment.SerializeToString(deterministic=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def row_bytes(winter: int, order: tuple[Seat, ...], row: tuple[int, ...]) -> bytes:
+    """Return a View of the cards in winter (a set), the turn order and the landscape alone, as bytes."""
+    cards = [card for card in CARDS if winter >> (card - 1) & 1]
+    return pb.View(winter_cards=cards, turn_order=order, landscape=row).SerializeToString(deterministic=True)
 
 
 @lru_cache(maxsize=_CACHED)
