@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import compileall
 import importlib.util
+import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -80,8 +82,9 @@ def standard_view() -> View:
         mounts.append(Mount(home, home))
     sites = _site_folders(mounts)
     mounts.extend(site for site in sites if site.dest != site.source)
-    mounts.extend(_project_packages())
-    mounts.extend(_outside_games(mounts))
+    own = [*_project_packages(), *_outside_games(mounts)]
+    _compile(own)
+    mounts.extend(own)
     return View(tuple(mounts), tuple(links), (LIBRARY, *(site.dest for site in sites)))
 
 
@@ -114,6 +117,17 @@ def _project_packages() -> list[Mount]:
     """Return the parts of the project a bot may import, one by one: never the folder they lie in."""
     parts = {"arena": _ARENA_PARTS, "bots": _BOTS_PARTS}
     return [Mount(_folder_of(name) / part, LIBRARY / name / part) for name, names in parts.items() for part in names]
+
+
+def _compile(packages: list[Mount]) -> None:
+    """Compile what no import here has compiled yet: a sandbox cannot write, and would compile it for every bot.
+
+    Installers have done so already; where this process writes no bytecode either, or may not, nothing happens.
+    """
+    if not sys.dont_write_bytecode:
+        for mount in packages:
+            if mount.source.is_dir():
+                compileall.compile_dir(mount.source, quiet=2)
 
 
 def _folder_of(package: str) -> Path:
