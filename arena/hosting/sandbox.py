@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+from arena.core.manifest import BRIDGE
 from arena.hosting.mounts import Mount, standard_view
 from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, program_path
 
@@ -137,8 +138,10 @@ def sdk_command(module: str) -> tuple[str, ...]:
 
 
 def script_command(command: Sequence[str]) -> Sequence[str]:
-    """Return what a sandbox runs for the command of a manifest: the SDK becomes a Python script."""
-    return (*sdk_command("starting"), *command[1:]) if is_script(command) else command
+    """Return what a sandbox runs for a bot's command: the SDK becomes a Python script, or bridges to other programs."""
+    if is_script(command):
+        return (*sdk_command("starting"), *command[1:])
+    return (command[0], "-S", *command[1:]) if tuple(command[: len(BRIDGE)]) == BRIDGE else command
 
 
 def bot_environment(
