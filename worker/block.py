@@ -244,6 +244,10 @@ class Block:
             meta={"started": self._now().isoformat(timespec="seconds")},
         )
 
+    def _following(self, leg: Leg) -> int | None:
+        after = self._claim.legs[self._claim.legs.index(leg) + 1 :]
+        return after[0].match_id if after else None
+
     async def _record(self, leg: Leg, match: HostedMatch) -> None:
         recording = Recording(
             block_id=self._claim.block_id,
@@ -254,6 +258,7 @@ class Block:
             outputs=tuple(map(_output, match.seats)),
             times=tuple(SeatTimes(seat.think_ms, seat.charged_ms) for seat in match.seats),
             answers=count_answers(match.log, len(leg.seats)),
+            following=self._following(leg),
         )
         record = partial(
             results.record, self._store, recording, set_aside_after=self._set_aside_after, lease=self._lease

@@ -125,7 +125,7 @@ def _claim(
                 only=_only(queue, now, patience),
             )
             if claimed is not None:
-                more = repository.count_queued(tx, Queue.HOSTED, now, 1) > 0
+                more = repository.has_queued(tx, Queue.HOSTED, now)
                 found = claims.read_claim(tx, *claimed, lease_until, more=more)
                 claims.begin_attempt(tx, found, worker, now)
                 _call_to_seats(tx, found, moments(now, patience))

@@ -38,7 +38,8 @@ class SeatOutput:
 class Recording:
     """One leg as played. log: JSON Lines as text. outputs and times: one per seat, or empty (remote, aborted).
 
-    answers: how many choices each seat made; empty where nobody counted them.
+    answers: how many choices each seat made; empty where nobody counted them. following: the match that is played next
+    as far as the worker knows, None for none.
     """
 
     block_id: int
@@ -49,6 +50,7 @@ class Recording:
     outputs: tuple[SeatOutput, ...] = ()
     times: tuple[SeatTimes, ...] = ()
     answers: tuple[int, ...] = ()
+    following: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def record(
     digest = _digest(recording.result, log.sha256)
     with store.write() as tx:
         # Taking the attempt first makes two records of one match take turns.
-        active = queue.touch_attempt(tx, recording.block_id, recording.attempt, now, now + lease)
+        active = queue.touch_attempt(
+            tx, recording.block_id, recording.attempt, now, now + lease, following=recording.following
+        )
         match = _find(tx, recording.match_id)
         _check(recording, match)
         if match.state is MatchState.FINAL and match.result_digest == digest:
@@ -113,7 +117,7 @@ def _write(
     finish.write_files(
         tx, match.id, log, outputs, [pack_times(one.think_ms, one.charged_ms) for one in recording.times]
     )
-    settled = settle(tx, match, recording.attempt, now)
+    settled = settle(tx, match, recording.attempt, now, recording.following)
     return Recorded(duplicate=False, folded=settled.folded, block_done=settled.block_done)
 
 

@@ -22,19 +22,20 @@ class Settled:
     block_done: bool
 
 
-def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime) -> Settled:
-    """Settle a match that was made final in this transaction.
+def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime, told: int | None = None) -> Settled:
+    """Settle a match that was made final in this transaction; told: which one the attempt says it plays next.
 
     Rows are locked in the order attempt, block, deal, tournament, pool, version everywhere, so that no two writers
     wait for each other.
     """
     following = queue.finish_block(tx, match.block_id)
     if following is not None:
-        queue.pass_on(tx, match.block_id, attempt, following)
+        if following != told:
+            queue.pass_on(tx, match.block_id, attempt, following)
     else:
         queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
-        if finish.open_deal(tx, match.deal_id, now) and not finish.finish_tournament(tx, match.tournament_id, now):
-            _go_on(tx, match.tournament_id, now)
+        if finish.open_deal(tx, match.deal_id, now):
+            _finish(tx, match.tournament_id, now)
     folded = fold_from(tx, match.pool_id, match.id)
     if match.decides is not None:
         qualifying.decide(tx, match.decides, now)
@@ -43,8 +44,8 @@ def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime
 
 def settle_schedule(tx: Transaction, tournament_id: int, now: datetime) -> None:
     """Open the deals that have nothing left to play since matches were taken out, and end a tournament by that."""
-    if lifecycle.open_deals(tx, tournament_id, now) and not finish.finish_tournament(tx, tournament_id, now):
-        _go_on(tx, tournament_id, now)
+    if lifecycle.open_deals(tx, tournament_id, now):
+        _finish(tx, tournament_id, now)
 
 
 def fold_released(tx: Transaction, pool_id: int, version_ids: Iterable[int]) -> int:
@@ -80,11 +81,10 @@ def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
     return folded
 
 
-def _go_on(tx: Transaction, tournament_id: int, now: datetime) -> None:
-    """Deal on where a deal of a ladder has ended; finish_tournament has locked the tournament."""
-    found = tournaments.get_tournament(tx, tournament_id)
-    if found.format is Format.LADDER:
-        ladder.top_up(tx, found, now)
+def _finish(tx: Transaction, tournament_id: int, now: datetime) -> None:
+    """End a tournament of which a deal has ended, or deal on in a ladder; finish_tournament locks it for both."""
+    if finish.finish_tournament(tx, tournament_id, now) is Format.LADDER:
+        ladder.top_up(tx, tournaments.get_tournament(tx, tournament_id), now)
 
 
 def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch, draws: float) -> None:

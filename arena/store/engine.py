@@ -71,18 +71,21 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """Run a transaction that only reads, on one snapshot. Raises Unavailable."""
         with translated(), self._reader.begin() as connection:
+            self._begin(connection, "BEGIN")
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Run a transaction that commits at the end, or rolls back on an error. Raises Unavailable."""
-        with translated(), self._writer.connect() as connection:
-            connection.info["write"] = True
-            try:
-                with connection.begin():
-                    yield connection
-            finally:
-                connection.info.pop("write", None)
+        with translated(), self._writer.begin() as connection:
+            # A writer that began deferred and read first fails at once when another one has written meanwhile.
+            self._begin(connection, "BEGIN IMMEDIATE")
+            yield connection
+
+    def _begin(self, connection: Connection, statement: str) -> None:
+        """Begin on SQLite, whose driver is kept from it; an event of the engine would cost every statement."""
+        if self.dialect == "sqlite":
+            connection.exec_driver_sql(statement)
 
     def check(self) -> None:
         """Return if the database answers. Raises Unavailable."""
@@ -189,7 +192,6 @@ def _engine(url: str) -> Engine:
         )
     engine = create_engine(parsed, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", partial(_prepare_sqlite, synchronous))
-    event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
@@ -209,7 +211,7 @@ def _synchronous(url: URL) -> str:
 
 
 def _prepare_sqlite(synchronous: str, connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # the driver would begin by itself, deferred; _begin_sqlite does it
+    connection.isolation_level = None  # the driver would begin by itself, deferred; Store does it
     _switch_to_wal(connection)
     for pragma in (f"synchronous = {synchronous}", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
@@ -229,11 +231,6 @@ def _switch_to_wal(connection: sqlite3.Connection) -> None:
             time.sleep(_SWITCH_PAUSE_S)
         else:
             return
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    # A writer that began deferred and read first fails at once when another one has written meanwhile.
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.info.get("write") else "BEGIN")
 
 
 @contextmanager

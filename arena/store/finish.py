@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from arena.match.result import MatchEnd, MatchResult
 from arena.store.climbing import count_deals
@@ -105,16 +105,20 @@ _OUTPUTS: Final = insert(seat_outputs)
 _TIMES: Final = insert(seat_times)
 # Locked, so that of two records that finish a deal's last two matches at once, the second sees the first.
 _LOCK_DEAL: Final = select(deals.c.id).where(deals.c.id == bindparam("of_deal")).with_for_update(key_share=True)
-_LEFT_OF_DEAL: Final = (
-    select(matches.c.id)
-    .where(matches.c.deal_id == bindparam("of_deal"), matches.c.state == MatchState.SCHEDULED)
-    .limit(1)
+_LEFT_OF_DEAL: Final = select(matches.c.id).where(
+    matches.c.deal_id == bindparam("of_deal"), matches.c.state == MatchState.SCHEDULED
 )
 _OPEN: Final = (
     update(deals)
-    .where(deals.c.id == bindparam("of_deal"), deals.c.opened_at.is_(None))
-    .values(opened_at=bindparam("now"))
+    .where(deals.c.id == bindparam("of_deal"), ~_LEFT_OF_DEAL.exists())
+    .values(opened_at=func.coalesce(deals.c.opened_at, bindparam("now", type_=deals.c.opened_at.type)))
 )
+_TOURNAMENT: Final = (
+    select(tournaments.c.state, tournaments.c.format, tournaments.c.deals)
+    .where(tournaments.c.id == bindparam("of_tournament"))
+    .with_for_update(key_share=True)
+)
+_CLOSED_DEAL: Final = select(deals.c.id).where(deals.c.tournament_id == bindparam("of_tournament"), CLOSED).limit(1)
 
 
 def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
@@ -205,26 +209,20 @@ def keep_late(tx: Connection, match_id: int, attempt: int, result: str, log: byt
 def open_deal(tx: Connection, deal_id: int, now: datetime) -> bool:
     """Open a deal if all its matches are over; whether it is open now."""
     tx.execute(_LOCK_DEAL, {"of_deal": deal_id})
-    if tx.scalar(_LEFT_OF_DEAL, {"of_deal": deal_id}) is not None:
-        return False
-    tx.execute(_OPEN, {"of_deal": deal_id, "now": now})
-    return True
+    return tx.execute(_OPEN, {"of_deal": deal_id, "now": now}).rowcount == 1
 
 
-def finish_tournament(tx: Connection, tournament_id: int, now: datetime) -> bool:
-    """Make a running or paused tournament FINISHED if all its deals are there and open; whether it is."""
-    columns = select(tournaments.c.state, tournaments.c.format, tournaments.c.deals)
-    query = columns.where(tournaments.c.id == tournament_id).with_for_update(key_share=True)
-    state, kind, planned = tx.execute(query).one()
+def finish_tournament(tx: Connection, tournament_id: int, now: datetime) -> Format | None:
+    """Make a running or paused tournament FINISHED if all its deals are there and open; else return its format."""
+    state, kind, planned = tx.execute(_TOURNAMENT, {"of_tournament": tournament_id}).one()
     if state not in {TournamentState.RUNNING, TournamentState.PAUSED}:
-        return False
-    closed = select(deals.c.id).where(deals.c.tournament_id == tournament_id, CLOSED).limit(1)
-    if tx.scalar(closed) is not None:
-        return False
+        return Format(kind)
+    if tx.scalar(_CLOSED_DEAL, {"of_tournament": tournament_id}) is not None:
+        return Format(kind)
     if kind is Format.LADDER:
         dealt = count_deals(tx, tournament_id)
         if not planned or dealt < planned:
-            return False
+            return Format.LADDER
     query_done = update(tournaments).where(tournaments.c.id == tournament_id)
     tx.execute(query_done.values(state=TournamentState.FINISHED, finished_at=now))
-    return True
+    return None

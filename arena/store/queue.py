@@ -31,6 +31,7 @@ class LostAttempt:
 _COUNTED: Final = select(blocks.c.id).where(
     QUEUED, blocks.c.queue == bindparam("of_queue"), blocks.c.not_before <= bindparam("now")
 )
+_ANY_QUEUED: Final = _COUNTED.limit(1)
 _CLAIMS: Final = select(func.max(attempts.c.id))
 _PLAYED_POOLS: Final = select(pools.c.id, pools.c.game, pools.c.rules_version, pools.c.components_digest).where(
     pools.c.id.in_(select(tournaments.c.pool_id).where(tournaments.c.state == TournamentState.RUNNING))
@@ -63,7 +64,7 @@ _TOUCH: Final = (
     .values(
         beat_at=bindparam("now"),
         lease_until=bindparam("until"),
-        match_id=None,
+        match_id=bindparam("next_match"),
         ply=0,
         deadline=None,
         progressed_at=bindparam("now"),
@@ -88,6 +89,11 @@ def count_queued(
     return int(tx.scalar(query, {"of_queue": queue, "now": now}) or 0)
 
 
+def has_queued(tx: Connection, queue: Queue, now: datetime) -> bool:
+    """Whether a block could be claimed now."""
+    return tx.scalar(_ANY_QUEUED, {"of_queue": queue, "now": now}) is not None
+
+
 def count_claims(tx: Connection) -> int:
     """Return a number that grows with every claim."""
     return tx.scalar(_CLAIMS) or 0
@@ -110,7 +116,7 @@ def beat(
     """Prolong an active attempt's lease; False if it is not active. progress: match, ply, its deadline."""
     of = {"of_block": block_id, "attempt": attempt, "now": now, "until": lease_until}
     if progress is None:
-        return tx.execute(_TOUCH, of).rowcount == 1
+        return tx.execute(_TOUCH, {**of, "next_match": None}).rowcount == 1
     match_id, ply, deadline = progress
     return tx.execute(_BEAT, {**of, "at_match": match_id, "at_ply": ply, "told": deadline}).rowcount == 1
 
@@ -121,9 +127,15 @@ def end_attempt(tx: Connection, block_id: int, attempt: int, state: AttemptState
     return tx.execute(_END, {**of, "state": state, "reason": reason, "deadline": None}).rowcount == 1
 
 
-def touch_attempt(tx: Connection, block_id: int, attempt: int, now: datetime, lease_until: datetime) -> bool:
-    """Prolong an active attempt's lease between matches, and lock it; False if it is not active."""
-    return beat(tx, block_id, attempt, now=now, lease_until=lease_until, progress=None)
+def touch_attempt(
+    tx: Connection, block_id: int, attempt: int, now: datetime, lease_until: datetime, *, following: int | None
+) -> bool:
+    """Prolong an active attempt's lease between matches, and lock it; False if it is not active.
+
+    following: the match that it plays next.
+    """
+    of = {"of_block": block_id, "attempt": attempt, "now": now, "until": lease_until, "next_match": following}
+    return tx.execute(_TOUCH, of).rowcount == 1
 
 
 def pass_on(tx: Connection, block_id: int, attempt: int, match_id: int) -> None:
