@@ -1,8 +1,8 @@
 """Plays seats with the SDK, one after another: `seats.py plain|timed`; timed: with a stopwatch in the SDK.
 
-Says "ready"; reads lines of JSON, {"address", "ticket", "referee"}, a seat each. When a match is over it prints JSON:
-"moments", one for each turn, as bench_clock.py gives them, and "us", the microseconds of CPU a turn that the SDK and
-the bot took beside the stream, 0 without a stopwatch.
+Says "ready"; reads lines of JSON, {"address", "ticket", "referee"}, a seat each. At its first turn it says "asked" and
+waits for a line. When a match is over it prints JSON: "moments", one for each turn, as bench_clock.py gives them, and
+"us", the microseconds of CPU a turn that the SDK and the bot took beside the stream, 0 without a stopwatch.
 """
 
 import json
@@ -20,6 +20,9 @@ def bot_class(referee, moments):
         """Answers at once, by the number of the ply, so that equal seeds give equal matches."""
 
         def choose(self, turn):
+            if not moments:
+                print(json.dumps("asked"), flush=True)
+                sys.stdin.readline()
             moments.append(moment(referee))
             return turn.legal_actions[turn.ply % len(turn.legal_actions)]
 
@@ -29,22 +32,24 @@ def bot_class(referee, moments):
 class TimedSeat(client._Seat):
     """The SDK's own, with a stopwatch."""
 
-    spent = 0
+    turns = spent = 0
 
     def answer(self, message):
         start = thread_time_ns()
         try:
             return super().answer(message)
         finally:
-            self.spent += thread_time_ns() - start
+            self.turns += 1
+            if self.turns > 1:  # the first waits for a line
+                self.spent += thread_time_ns() - start
 
 
 def play(asked, kind):
     moments = []
     seat = kind(bot_class(asked["referee"], moments))
     client.play_seat(seat, asked["address"], asked["ticket"])
-    spent = seat.spent if kind is TimedSeat else 0
-    print(json.dumps({"moments": moments, "us": spent / len(moments) / 1000}), flush=True)
+    spent = seat.spent / (seat.turns - 1) / 1000 if kind is TimedSeat else 0
+    print(json.dumps({"moments": moments, "us": spent}), flush=True)
 
 
 def main(how):
