@@ -63,14 +63,17 @@ class Desk:
         self.people: list[Person] = []
         self._at: Person | None = None
 
-    def interrupt(self) -> bool:
-        """Let the person at the keyboard give up; return False if nobody is left to."""
+    def interrupt(self) -> Person | None:
+        """Note that the person at the keyboard gives up and return who it is, None if nobody is left to.
+
+        Whoever calls this has `left` set, in the event loop.
+        """
         candidates = ([] if self._at is None else [self._at]) + self.people
         for person in candidates:
             if person.playing:
-                person.leave(Leaving.BY_INTERRUPT)
-                return True
-        return False
+                person.leaving = Leaving.BY_INTERRUPT
+                return person
+        return None
 
     async def hand_to(self, person: Person) -> None:
         """Let a person sit down; somebody else's secrets are off the screen by then."""
@@ -91,7 +94,7 @@ class Desk:
 
 
 class Person:
-    """Somebody at a seat. leaving: how they gave up, None while they have not."""
+    """Somebody at a seat. leaving: how they gave up, None while they have not. left: set for those who wait for it."""
 
     def __init__(self, desk: Desk, game: AnyGame, components: Components, cast: Cast, seat: Seat) -> None:
         self.cast = cast
@@ -111,7 +114,7 @@ class Person:
         return self.leaving is None
 
     def leave(self, how: Leaving) -> None:
-        """Give up."""
+        """Give up; in the event loop only."""
         self.leaving = self.leaving or how
         self.left.set()
 

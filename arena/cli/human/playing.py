@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from rich.text import Text
@@ -43,16 +44,8 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
         desk = Desk(terminal, shared=len(seats) > 1)
         people = {seat: Person(desk, setting.game, components, Cast(names, seat), seat) for seat in seats}
 
-        loop = runner.get_loop()
         waiting: list[asyncio.Task[Any]] = []
-
-        def pressed() -> bool:
-            given_up = desk.interrupt()
-            stop = [] if given_up else [task for task in waiting if not task.cancelling()]
-            loop.call_soon_threadsafe(lambda: [task.cancel() for task in stop])
-            return given_up or bool(stop)
-
-        with woken_by_signals(loop), presses(pressed):
+        with ctrl_c_resigns(desk, runner.get_loop(), waiting):
             job = Job(setting.setup(setting.bots, setting.seed, "local"), setting.bots)
             terminal.say(Text("the match begins ...", style="dim"))
             if setting.in_process:
@@ -62,6 +55,27 @@ def play_with_people(setting: Setting, terminal: Terminal) -> tuple[Played, list
     terminal.clear(forget=desk.shared)
     _show_end(setting, played, seats, names, terminal)
     return played, list(people.values())
+
+
+@contextmanager
+def ctrl_c_resigns(desk: Desk, loop: asyncio.AbstractEventLoop, waiting: list[asyncio.Task[Any]]) -> Iterator[None]:
+    """While the block runs, Ctrl-C lets somebody give up, or cancels the tasks in `waiting` when nobody is left to.
+
+    A signal comes between any two steps of the program, so its handler only takes notes; what they mean to those who
+    wait is told by the loop. An event that is set by a handler, in the middle of somebody's wait(), can go unheard.
+    """
+
+    def pressed() -> bool:
+        person = desk.interrupt()
+        if person is not None:
+            loop.call_soon_threadsafe(person.left.set)
+            return True
+        stop = [task for task in waiting if not task.cancelling()]
+        loop.call_soon_threadsafe(lambda: [task.cancel() for task in stop])
+        return bool(stop)
+
+    with woken_by_signals(loop), presses(pressed):
+        yield
 
 
 async def _until_stopped(playing: Coroutine[Any, Any, Played], waiting: list[asyncio.Task[Any]]) -> Played:
