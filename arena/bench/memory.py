@@ -61,9 +61,12 @@ class MemoryFigures:
 
     @property
     def faults(self) -> list[str]:
-        """What grows or was started anew, in words; nothing if all is as it should be."""
+        """Whose memory grows and what was started anew, in words; nothing if all is as it should be.
+
+        Descriptors are left out: doors stay open for a while, so there are the more of them the quicker matches come.
+        """
         anew = [f"{who} was started anew" for who in self.restarted]
-        return [*anew, *(fault for course in self.courses for fault in course.faults())]
+        return [*anew, *(fault for course in self.courses for fault in course.memory_faults())]
 
 
 def measure_memory(

@@ -63,12 +63,16 @@ class Course:
     threads: tuple[float, float, float]
     pool: int
 
-    def faults(self) -> list[str]:
-        """Return what grew."""
-        found: list[str] = []
+    def memory_faults(self) -> list[str]:
+        """Return whether memory grew."""
         begin, end = self.rss_mb
         if end - begin > GROWTH_MB + GROWTH_SHARE * begin:
-            found.append(f"{self.who}: memory grew from {begin:.1f} to {end:.1f} MB")
+            return [f"{self.who}: memory grew from {begin:.1f} to {end:.1f} MB"]
+        return []
+
+    def faults(self) -> list[str]:
+        """Return what grew."""
+        found = self.memory_faults()
         for name in ("descriptors", "threads"):
             begin, end, error = getattr(self, name)
             if end - begin > WANDER + ERRORS * error:
