@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -17,7 +18,16 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy import text as sql
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    DisconnectionError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+)
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.core.errors import Unavailable, UsageError
 
@@ -27,6 +37,10 @@ SYNCHRONOUS: Final = "synchronous"
 BUSY_TIMEOUT_MS: Final = 30_000
 """How long a SQLite writer waits for the others: their transactions last milliseconds, a checkpoint may last longer."""
 
+_IDLE_S: Final = 1.0
+"""After how long a connection is asked whether it is still one."""
+
+_USED_AT: Final = "used_at"
 _SWITCH_PAUSE_S: Final = 0.01
 """Between two tries to switch a new file to the write-ahead log."""
 
@@ -182,7 +196,10 @@ def _engine(url: str) -> Engine:
     """Make an engine whose errors tell no values: seeds and secrets are among them, and errors go into logs."""
     parsed = _parse(url)
     if parsed.drivername != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+        engine = create_engine(parsed, hide_parameters=True)
+        event.listen(engine, "checkin", _stamp)
+        event.listen(engine, "checkout", partial(_ask_if_idle, engine))
+        return engine
     synchronous = _synchronous(parsed)
     parsed = parsed.difference_update_query([SYNCHRONOUS])
     folder = Path(str(parsed.database)).parent
@@ -193,6 +210,22 @@ def _engine(url: str) -> Engine:
     engine = create_engine(parsed, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", partial(_prepare_sqlite, synchronous))
     return engine
+
+
+def _stamp(_connection: Any, record: ConnectionPoolEntry) -> None:
+    record.info[_USED_AT] = time.monotonic()
+
+
+def _ask_if_idle(engine: Engine, connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+    """Have a connection that does not answer replaced before it is used: a server may have been started anew.
+
+    One that has just been used is not asked, for that is another trip to the server.
+    """
+    if time.monotonic() - record.info.get(_USED_AT, math.inf) > _IDLE_S:
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error
 
 
 def _synchronous(url: URL) -> str:
