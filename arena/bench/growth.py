@@ -6,18 +6,20 @@ cost grows from the smallest size to the largest: 0 not at all, 1 linearly.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from random import Random
 from typing import Final
 
+from arena.bench import again
 from arena.bench.instant import archive, now
-from arena.bench.measuring import quantile
+from arena.bench.measuring import answer_of, program, quantile, tell
 from arena.core.errors import UsageError
 from arena.core.registry import find_variant, load_game
 from arena.hosting.temporary import owned_folder
@@ -36,9 +38,14 @@ MATCHES: Final = 10_000
 BOTS: Final = 400
 FEWEST_BOTS: Final = 4
 SEATS: Final = (2, 3, 4, 5)
-LONGEST: Final = ("snowblind", "epic", 4)
-"""The game with the longest logs."""
-CUTS: Final = (50, 150)
+WORKERS: Final = (1, 2, 3)
+_OF_WORKERS: Final = {
+    "claim": "claim, a match's share",
+    "record": "record",
+    "asleep": "asleep, waiting for locks or the disk",
+}
+LINES: Final = (50, 200, 1_000, 2_000)
+"""Of a log; no game that people play comes to more than 600."""
 _BOTS_OF_MATCHES: Final = 8
 _LAST_BLOCKS: Final = 25
 """Blocks whose claims and records are timed, at the end of each size."""
@@ -69,7 +76,7 @@ def steps_to(largest: int, fewest: int = 1) -> tuple[int, ...]:
 
 def grow_matches(sizes: Sequence[int]) -> list[Growth]:
     """Measure one arena of eight bots at so many matches, one size after the other."""
-    with _arena() as (store, admin):
+    with _arena() as (store, admin, _):
         names = _submit(store, admin, _BOTS_OF_MATCHES)
         a_deal = _BOTS_OF_MATCHES * (_BOTS_OF_MATCHES - 1)
         cup = _start(store, admin, names, deals=-(-sizes[-1] // a_deal))
@@ -89,7 +96,7 @@ def grow_bots(sizes: Sequence[int]) -> list[Growth]:
     """Measure an arena for each number of bots, of which one has met all the others once."""
     found: dict[str, list[float]] = {}
     for size in sizes:
-        with _arena() as (store, admin):
+        with _arena() as (store, admin, _):
             names = _submit(store, admin, size)
             cup = _start(store, admin, names[1:], heads=names[:1], format=Format.GAUNTLET)
             _play(store, 2 * size - 2 * _LAST_BLOCKS)
@@ -104,7 +111,7 @@ def grow_seats() -> list[Growth]:
     """Measure claims and records of matches with two to five seats."""
     costs: list[float] = []
     for seats in SEATS:
-        with _arena() as (store, admin):
+        with _arena() as (store, admin, _):
             names = _submit(store, admin, max(SEATS))
             _start(store, admin, names, game="frost-shelter", seats=seats, deals=4)
             _play(store, seats)  # the first one puts statements together
@@ -115,27 +122,58 @@ def grow_seats() -> list[Growth]:
 
 
 def grow_logs() -> list[Growth]:
-    """Measure verifying and replaying the beginnings of a log, and all of it."""
-    whole = _random_log(*LONGEST)
-    sizes = (*CUTS, len(whole))
+    """Measure verifying, replaying and storing the beginnings of a log, and all of it."""
+    with again.installed() as game, _arena() as (store, admin, _):
+        whole = _random_log(game, "long", 2)[: LINES[-1]]
 
-    def verified(lines: list[bytes]) -> None:
-        if verify_log(lines).status is Status.BROKEN:
-            raise RuntimeError("a log that was just written does not verify")
+        def verified(lines: list[bytes]) -> None:
+            if verify_log(lines).status is Status.BROKEN:
+                raise RuntimeError("a log that was just written does not verify")
 
-    work: dict[str, Callable[[list[bytes]], object]] = {
-        "arena verify": verified,
-        "opening a replay": Replay,
-        "a replay's last position": lambda lines: Replay(lines).seek(len(lines) - 2),
-    }
-    return [
-        Growth(what, "lines of a log", sizes, tuple(_cost(partial(do, whole[:lines])) for lines in sizes))
-        for what, do in work.items()
-    ]
+        names = _submit(store, admin, 2)
+        _start(store, admin, names, deals=len(LINES) * _TIMES)
+        work: dict[str, Callable[[list[bytes]], object]] = {
+            "arena verify": verified,
+            "opening a replay": Replay,
+            "a replay's last position": lambda lines: Replay(lines).seek(len(lines) - 2),
+            "claim and record two": lambda lines: _play(store, 2, log=b"".join(lines).decode()),
+        }
+        return [
+            Growth(what, "lines of a log", LINES, tuple(_cost(partial(do, whole[:lines])) for lines in LINES))
+            for what, do in work.items()
+        ]
+
+
+def grow_workers(deals: int) -> list[Growth]:
+    """Measure claims and records of workers side by side, and for how long they wait for each other's locks.
+
+    deals: of a tournament of 56 matches each.
+    """
+    found: dict[str, list[float]] = {}
+    for workers in WORKERS:
+        with _arena() as (store, admin, url):
+            names = _submit(store, admin, _BOTS_OF_MATCHES)
+            _start(store, admin, names, deals=deals)
+            told = asyncio.run(_side_by_side(url, workers))
+        matches = sum(one["matches"] for one in told)
+        for what in ("claim", "record", "asleep"):
+            found.setdefault(what, []).append(sum(one[what] for one in told) / matches)
+    return _rows({words: found[what] for what, words in _OF_WORKERS.items()}, "workers", WORKERS)
+
+
+async def _side_by_side(url: str, workers: int) -> list[dict[str, float]]:
+    """Let so many programs record all that is queued; return what each says of it."""
+    async with AsyncExitStack() as stack:
+        started = [await stack.enter_async_context(program("recorder.py", url, f"{n}")) for n in range(workers)]
+        for each in started:
+            await answer_of(each)
+        for each in started:
+            tell(each, "go")
+        return [await answer_of(each) for each in started]
 
 
 @contextmanager
-def _arena() -> Iterator[tuple[Store, Account]]:
+def _arena() -> Iterator[tuple[Store, Account, str]]:
     with owned_folder("whiteout-bench-") as folder:
         url = f"{sqlite_url(folder)}?synchronous=normal"
         migrate(url)
@@ -144,7 +182,7 @@ def _arena() -> Iterator[tuple[Store, Account]]:
             first = accounts.bootstrap(store, now())
             if first is None:
                 raise UsageError("a new database is not empty", reason="NOT_EMPTY")
-            yield store, accounts.authenticate(store, first.secret, now())
+            yield store, accounts.authenticate(store, first.secret, now()), url
         finally:
             store.close()
 
@@ -176,24 +214,27 @@ def _start(
     return tournaments.start(store, admin, "cup", now())
 
 
-def _play(store: Store, at_least: int) -> int:
+def _play(store: Store, at_least: int, log: str = "") -> int:
     """Claim and record blocks until so many matches are over or nothing is queued; return how many."""
     played = 0
     while played < at_least and (claim := dispatch.claim(store, "bench", now())) is not None:
         for leg in claim.legs:
-            results.record(store, _recording(claim.block_id, claim.attempt, leg), now())
+            results.record(store, recording(claim.block_id, claim.attempt, leg, log), now())
             played += 1
     return played
 
 
-def _recording(block: int, attempt: int, leg: Leg) -> Recording:
-    """Return a result by which the same bot always wins, with a log of the usual size that says nothing."""
+def recording(block: int, attempt: int, leg: Leg, log: str = "") -> Recording:
+    """Return a result by which the same bot always wins.
+
+    log: what is stored behind the match's number; "" for one of the usual size that says nothing.
+    """
     seats = len(leg.seats)
     order = sorted(range(seats), key=lambda seat: leg.seats[seat].version_id)
     ranks = tuple(order.index(seat) + 1 for seat in range(seats))
     result = MatchResult(MatchEnd.COMPLETED, (SeatEnd.PLAYED,) * seats, ranks, ranks, "points", 110)
     times = SeatTimes((1,) * _TURNS, (0,) * _TURNS)
-    log = f"{leg.match_id}\n" + Random(leg.match_id).randbytes(_LOG_BYTES // 2).hex()
+    log = f"{leg.match_id}\n" + (log or Random(leg.match_id).randbytes(_LOG_BYTES // 2).hex())
     outputs = (SeatOutput(b"", truncated=False),) * seats
     return Recording(block, attempt, leg.match_id, result, log, outputs, (times,) * seats, (_TURNS,) * seats)
 

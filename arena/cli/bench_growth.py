@@ -16,6 +16,7 @@ from arena.bench.growth import (
     grow_logs,
     grow_matches,
     grow_seats,
+    grow_workers,
     steps_to,
 )
 from arena.cli.output import print_json, print_table, progress, say
@@ -31,12 +32,13 @@ def growth(
 ) -> None:
     """Fill arenas with matches and bots, nothing being played, and tell how costs grow with them."""
     rows: list[Growth] = []
-    with progress("filling", 4) as shown:
+    with progress("filling", 5) as shown:
         axes: list[Callable[[], list[Growth]]] = [
             partial(grow_matches, steps_to(matches)),
             partial(grow_bots, steps_to(bots, FEWEST_BOTS)),
             grow_seats,
             grow_logs,
+            partial(grow_workers, max(1, matches // 2_000)),
         ]
         for measured in axes:
             rows += measured()

@@ -1,8 +1,8 @@
 """Plays many seats with the SDK, each in a thread, and holds matches at their last choice; reads lines of JSON.
 
 {"address", "ticket", "hold"} is a seat that answers at once, by the number of the ply, but holds its answer from the
-ply `hold` on. {"go": true} lets all go on that hold. {"ready": true} is printed once the SDK is loaded, {"held": PLY} for
-every answer that is held, {"over": true} for every seat that has ended.
+ply `hold` on. {"go": true} lets all go on that hold. {"ready": true} is printed once the SDK is loaded, {"held": PLY}
+for every answer that is held, {"over": true} for every seat that has ended.
 """
 
 import json

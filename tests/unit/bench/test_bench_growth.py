@@ -6,7 +6,13 @@ import sys
 
 import pytest
 
+from arena.bench import again
 from arena.bench.growth import Growth, steps_to
+from arena.core.registry import game_ids
+from arena.match.local import play_local
+from arena.match.replay import Replay
+from arena.match.setup import SeatLabel, Setup
+from arena.match.verify import Status, verify_log
 
 RUN = [sys.executable, "-c", "from arena.cli.main import main; main()", "bench", "growth"]
 
@@ -20,13 +26,30 @@ def test_every_axis_is_measured_from_its_smallest_size_to_its_largest() -> None:
     assert sizes["matches"] == [2, 20, 200]
     assert sizes["bots"] == [4, 10]
     assert sizes["seats"] == [2, 3, 4, 5]
-    assert sizes["lines of a log"] == sorted(sizes["lines of a log"])
+    assert sizes["lines of a log"] == [50, 200, 1_000, 2_000]
+    assert sizes["workers"] == [1, 2, 3]
     assert all(len(row["ms"]) == len(row["sizes"]) and min(row["ms"]) > 0 for row in rows)
 
 
 @pytest.mark.parametrize(("ms", "exponent"), [((3.0, 3.0), 0.0), ((3.0, 30.0), 1.0), ((3.0, 300.0), 2.0)])
 def test_a_growth_is_told_by_its_exponent(ms, exponent) -> None:
     assert Growth("standings", "matches", (10, 100), ms).exponent == pytest.approx(exponent)
+
+
+def test_a_game_for_long_logs_is_played_verified_and_replayed_like_any_other() -> None:
+    with again.installed() as game:
+        labels = (SeatLabel("ada", "1"), SeatLabel("bert", "1"))
+        setup = Setup(game=game, variant="long", seats=labels, seed=bytes(16))
+        lines = play_local(setup, [lambda _match, _decision: 0] * 2).log_text().encode().splitlines(keepends=True)
+        assert verify_log(lines).status is Status.OK
+        replay = Replay(lines)
+        replay.seek(replay.plies)
+    assert len(lines) > 2_000
+    assert replay.to_act is None
+
+
+def test_a_game_for_long_logs_is_not_there_otherwise() -> None:
+    assert "first-snow-again" not in game_ids()
 
 
 def test_sizes_go_up_by_tens_and_not_below_the_fewest() -> None:
