@@ -267,7 +267,8 @@ class Block:
             began = time.monotonic()
             try:
                 async with self._telling:  # a beat that came after the last record would find the attempt over
-                    await asyncio.to_thread(record, now=self._now())
+                    # In no thread of its own: nothing else is to be done here until it is recorded.
+                    record(now=self._now())
                     self._left -= 1
             except Unavailable as error:
                 LOG.warning("could not record", why=error.message, tries_left=tries_left)

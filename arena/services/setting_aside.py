@@ -42,7 +42,7 @@ def count_failures(
         for version_id, seat in sorted((version_id, seat) for seat, version_id in enumerate(match.versions))
         if (failed := has_failed(result.seat_ends[seat], answers[seat] if answers else None)) is not None
     ]
-    bots.count_failures(tx, [(version_id, failed) for version_id, _, failed in judged])
+    bots.count_failures(tx, [(version_id, failed) for version_id, _, failed in judged], match.failing)
     return {version_id: f"match {match.id}, {result.seat_ends[seat]}" for version_id, seat, failed in judged if failed}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, literal_column, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
 from arena.store.paging import check_page, make_page
 from arena.store.records import Account, Bot, BotVersion, Page
@@ -23,11 +23,6 @@ HOUSE_BOT: Final = "(random)"
 
 GUEST_BOT: Final = "({} in person)"
 """What stands for an account itself at a seat."""
-
-# Asked with every record; put together once.
-_IN_A_ROW: Final = select(versions.c.id).where(
-    versions.c.id.in_(bindparam("those", expanding=True)), versions.c.failed_in_row > literal_column("0")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +154,13 @@ def count_failure(tx: Connection, version_id: int, *, failed: bool) -> None:
     tx.execute(update(versions).where(versions.c.id == version_id).values(failed_in_row=value))
 
 
-def count_failures(tx: Connection, verdicts: Sequence[tuple[int, bool]]) -> None:
-    """Count a match for or against the versions it has shown to fail or not, in their order; nearly all have no row."""
-    passed = [version_id for version_id, failed in verdicts if not failed]
-    rows = frozenset(tx.scalars(_IN_A_ROW, {"those": passed})) if passed else frozenset()
+def count_failures(tx: Connection, verdicts: Sequence[tuple[int, bool]], failing: Collection[int]) -> None:
+    """Count a match for or against the versions it has shown to fail or not, in their order.
+
+    failing: those that have failed before, in a row; nearly all have not.
+    """
     for version_id, failed in verdicts:
-        if failed or version_id in rows:
+        if failed or version_id in failing:
             count_failure(tx, version_id, failed=failed)
 
 

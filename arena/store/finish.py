@@ -24,6 +24,7 @@ from arena.store.tables import (
     seat_outputs,
     seat_times,
     tournaments,
+    versions,
 )
 
 
@@ -31,7 +32,8 @@ from arena.store.tables import (
 class MatchKeys:
     """What a match hangs on; result_digest is empty until it is final.
 
-    versions: who sits there, by seat. decides: the version about which its tournament decides, None for none.
+    versions: who sits there, by seat. failing: those of them that failed the match before. decides: the version about
+    which its tournament decides, None for none.
     """
 
     id: int
@@ -40,6 +42,7 @@ class MatchKeys:
     deal_id: int
     pool_id: int
     versions: tuple[int, ...]
+    failing: frozenset[int]
     decides: int | None
     state: MatchState
     result_digest: str
@@ -89,9 +92,11 @@ _KEYS: Final = (
         matches.c.state,
         matches.c.result_digest,
         match_seats.c.version_id,
+        versions.c.failed_in_row,
         qualifications.c.version_id.label("decides"),
     )
     .join(match_seats, match_seats.c.match_id == matches.c.id)
+    .join(versions, versions.c.id == match_seats.c.version_id)
     .outerjoin(qualifications, qualifications.c.tournament_id == matches.c.tournament_id)
     .where(matches.c.id == bindparam("of_match"))
     .order_by(match_seats.c.seat)
@@ -134,6 +139,7 @@ def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
         deal_id=row.deal_id,
         pool_id=row.pool_id,
         versions=tuple(one.version_id for one in rows),
+        failing=frozenset(one.version_id for one in rows if one.failed_in_row),
         decides=row.decides,
         state=row.state,
         result_digest=row.result_digest,

@@ -29,7 +29,7 @@ from worker.slot import Slot
 READY_S = 10.0
 QUIET = ("--quiet", "worker", "--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel=CRITICAL")
 PARTS = {
-    "claim": [(dispatch, "claim"), (dispatch, "count_queued"), (submissions, "unpack")],
+    "claim": [(dispatch, "claim"), (submissions, "unpack")],
     "heartbeats": [(dispatch, "heartbeat")],
     "record": [(results, "record")],
     "start": [(hosting, "launch"), (pool, "launch"), (pool, "copy_readable")],

@@ -233,7 +233,7 @@ def walk_the_rest(store: Store) -> None:
         repository.list_running(tx)
         climbing.count_block(tx, TOURNAMENTS, 7, [70, 71])
         bots.count_failure(tx, 70, failed=True)
-        bots.count_failures(tx, [(70, False), (71, True)])
+        bots.count_failures(tx, [(70, False), (71, True)], {70})
         obstacles.waiting_since(tx, TOURNAMENTS)
         obstacles.list_lost(tx, TOURNAMENTS, 3)
         obstacles.list_absent(tx, TOURNAMENTS, 3)
