@@ -7,6 +7,7 @@ cost grows from the smallest size to the largest: 0 not at all, 1 linearly.
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -174,6 +175,7 @@ async def _side_by_side(url: str, workers: int) -> list[dict[str, float]]:
 
 @contextmanager
 def _arena() -> Iterator[tuple[Store, Account, str]]:
+    gc.collect()  # what earlier arenas left would be collected while this one is measured
     with owned_folder("whiteout-bench-") as folder:
         url = f"{sqlite_url(folder)}?synchronous=normal"
         migrate(url)
