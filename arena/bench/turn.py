@@ -38,7 +38,8 @@ _MESSAGES: Final = 110
 BODY_BYTES: Final = 210
 """What a turn of First Snow has on average; the match itself says so, too."""
 SEED: Final = bytes(range(16))
-CONTENDERS: Final = 8
+CONTENDERS: Final = 7
+"""Those that take their turns in a slice; the match with stopwatches goes with the one without."""
 AS_IT_COMES: Final = {"GRPC_VERBOSITY": "NONE"}
 """The environment of gRPC where nothing is set that matters here."""
 WARM_UP: Final = 1
@@ -71,6 +72,10 @@ class Cost:
         return self.server + self.players
 
 
+Contender: TypeAlias = Callable[[], Awaitable[dict[str, Cost]]]
+"""Measures once, and returns the cost of one contender or of several that take turns, by their names."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnFigures:
     """What was measured.
@@ -101,10 +106,10 @@ async def measure_turns(slices: int, advance: Callable[[], None], crowd: int = C
     parts: list[Parts] = []
     async with _contenders(crowd) as (contenders, timed):
         for number in range(-WARM_UP if slices > WARM_UP else 0, slices):
-            for name, run in contenders.items():
-                cost = await run()
-                if number >= 0:
-                    costs.setdefault(name, []).append(cost)
+            for run in contenders:
+                for name, cost in (await run()).items():
+                    if number >= 0:
+                        costs.setdefault(name, []).append(cost)
                 advance()
             parts.append(timed.take())
     typical = {name: _typical(found) for name, found in costs.items()}
@@ -112,8 +117,8 @@ async def measure_turns(slices: int, advance: Callable[[], None], crowd: int = C
 
 
 @asynccontextmanager
-async def _contenders(crowd: int) -> AsyncIterator[tuple[Mapping[str, Callable[[], Awaitable[Cost]]], TimedReferee]]:
-    """Start everything; yield what measures each contender once, and the referee that has timed parts since."""
+async def _contenders(crowd: int) -> AsyncIterator[tuple[Sequence[Contender], TimedReferee]]:
+    """Start everything; yield what measures contenders once, and the referee that has timed parts since."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(owned_folder("whiteout-bench-"))
         relay = partial(_relay, stack, folder)
@@ -129,16 +134,15 @@ async def _contenders(crowd: int) -> AsyncIterator[tuple[Mapping[str, Callable[[
         for player in (*pair, *timed_pair, *many):
             await answer_of(player)
         yield (
-            {
-                "bare": partial(_messages, bare),
-                "turn": partial(_in_a_row, referees[0], pair),
-                "same": partial(_messages, same),
-                "timed": partial(_in_a_row, timed.referee, timed_pair),
-                "sdk": partial(_messages, sdk),
-                "crowd_bare": partial(_messages, crowd_bare),
-                "crowd_turn": partial(_matches, referees[0], many),
-                "crowd_same": partial(_messages, crowd_same),
-            },
+            [
+                partial(_messages, "bare", bare),
+                partial(_in_turns, {"turn": (referees[0], pair), "timed": (timed.referee, timed_pair)}),
+                partial(_messages, "same", same),
+                partial(_messages, "sdk", sdk),
+                partial(_messages, "crowd_bare", crowd_bare),
+                partial(_crowd, referees[0], many),
+                partial(_messages, "crowd_same", crowd_same),
+            ],
             timed,
         )
 
@@ -173,13 +177,13 @@ async def _relay(
     return _Relay(server, clients)
 
 
-async def _messages(relay: _Relay) -> Cost:
+async def _messages(name: str, relay: _Relay) -> dict[str, Cost]:
     process, loop = await ask(relay.server, "")
     for client in relay.clients:
         tell(client, _MESSAGES)
     cost = cost_of([await answer_of(client) for client in relay.clients])
     process_then, loop_then = await ask(relay.server, "")
-    return replace(cost, server_loop=cost.server * (loop_then - loop) / (process_then - process))
+    return {name: replace(cost, server_loop=cost.server * (loop_then - loop) / (process_then - process))}
 
 
 def cost_of(players: Sequence[Moments]) -> Cost:
@@ -216,9 +220,17 @@ def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(*(quantile([getattr(cost, field.name) for cost in costs]) for field in fields(Cost)))
 
 
-async def _in_a_row(referee: Referee, players: Sequence[Process]) -> Cost:
-    """Play a match for each stopwatch, whether they are there or not."""
-    return _typical([await _matches(referee, players) for _ in range(TimedReferee.MATCHES)])
+async def _in_turns(places: Mapping[str, tuple[Referee, Sequence[Process]]]) -> dict[str, Cost]:
+    """Play a match at each place in turn, as often as there are stopwatches, so that all meet the same machine."""
+    costs: dict[str, list[Cost]] = {name: [] for name in places}
+    for _ in range(TimedReferee.MATCHES):
+        for name, (referee, players) in places.items():
+            costs[name].append(await _matches(referee, players))
+    return {name: _typical(found) for name, found in costs.items()}
+
+
+async def _crowd(referee: Referee, players: Sequence[Process]) -> dict[str, Cost]:
+    return {"crowd_turn": await _matches(referee, players)}
 
 
 async def _matches(referee: Referee, players: Sequence[Process]) -> Cost:
