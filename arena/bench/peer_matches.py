@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 from arena.bench.measuring import quantile
@@ -37,6 +38,11 @@ class PeerMatch:
     name: str
     cpu: float
     wall: float
+
+
+def mean(runs: Sequence[PeerMatch]) -> PeerMatch:
+    """Return the mean of runs of one arena."""
+    return PeerMatch(runs[0].name, fmean(run.cpu for run in runs), fmean(run.wall for run in runs))
 
 
 def find_peer_matches() -> tuple[list[Callable[[int], PeerMatch]], list[Missing]]:

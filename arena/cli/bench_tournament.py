@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from arena.bench.peer_matches import PELITA, PeerMatch, find_peer_matches
+from arena.bench.peer_matches import PELITA, PeerMatch, find_peer_matches, mean
 from arena.bench.tournament import BLOCKS, TournamentFigures, measure_tournament
 from arena.cli.benching import bench_broker
 from arena.cli.output import note, print_json, print_table, say
 
-PEER_MATCHES = 5
+PEER_MATCHES = 8
 PARTS = {
     "bots": "both bots and their sandboxes, starts included",
     "referees": "referees",
@@ -26,9 +26,12 @@ def tournament(
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Play a tournament of First Snow between two bots that answer at once, with real services, beside other arenas."""
-    figures = measure_tournament(blocks, workers, bench_broker())
     found, missing = find_peer_matches()
-    others = [play(peers) for play in found] if peers else []
+    # Half of them before and half after: what else this machine does changes meanwhile.
+    before = [play(peers - peers // 2) for play in found if peers]
+    figures = measure_tournament(blocks, workers, bench_broker())
+    after = [play(peers // 2) for play in found if peers > 1]
+    others = [mean(of_one) for of_one in zip(before, after or before, strict=True)]
     if json:
         print_json(
             {

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from arena.bench.peer_matches import KAGGLE, PELITA, PeerMatch, find_peer_matches, play_pelita
+from arena.bench.peer_matches import KAGGLE, PELITA, PeerMatch, find_peer_matches, mean, play_pelita
 from arena.bench.tournament import TournamentFigures
 from arena.cli.bench_tournament import ratio
 
@@ -35,6 +35,10 @@ def test_matches_a_second_and_the_whole_follow_from_what_was_counted() -> None:
 def test_what_stands_beside_pelita_is_told_only_where_pelita_was_measured() -> None:
     assert ratio(FIGURES, [PeerMatch(KAGGLE, 10.0, 10.0), PeerMatch(PELITA, 1400.0, 2000.0)]) == 0.25
     assert ratio(FIGURES, []) is None
+
+
+def test_what_was_measured_of_another_arena_before_and_after_counts_alike() -> None:
+    assert mean([PeerMatch(PELITA, 10.0, 20.0), PeerMatch(PELITA, 20.0, 60.0)]) == PeerMatch(PELITA, 15.0, 40.0)
 
 
 def test_another_arenas_match_is_timed_with_all_it_waited_for(tmp_path, monkeypatch) -> None:
