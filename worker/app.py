@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from celery import Celery
+from kombu.entity import Exchange
+from kombu.entity import Queue as Bells
 from kombu.exceptions import KombuError
 from redis import Redis
 from redis.exceptions import RedisError
@@ -32,14 +34,15 @@ _ONE_TRY: Final = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "i
 def make_app(broker: str) -> Celery:
     """Return an application on this broker, without tasks.
 
-    Late acknowledgement and a prefetch of one: a worker holds at most the doorbell it is busy with and the next.
+    Doorbells are not acknowledged: one that is lost with its worker is rung again, for its block is still queued, and
+    the broker is spared four steps for each. A worker takes one after the other.
     """
     app = Celery("whiteout", broker=broker, set_as_current=False, fixups=[])
     app.conf.update(
         accept_content=["json"],
         broker_connection_retry_on_startup=True,
         broker_transport_options={"socket_keepalive": True, **_ONE_TRY},
-        task_acks_late=True,
+        task_queues=[_bells(name) for name, _ in BELLS.values()],
         task_default_queue=DOORBELLS,
         task_ignore_result=True,
         task_serializer="json",
@@ -49,6 +52,10 @@ def make_app(broker: str) -> Celery:
         worker_prefetch_multiplier=1,
     )
     return app
+
+
+def _bells(name: str) -> Any:
+    return Bells(name, Exchange(name), name, no_ack=True)  # type: ignore[no-untyped-call] # kombu has no types
 
 
 def ring(app: Celery, times: int, queue: Queue = Queue.HOSTED) -> None:

@@ -1,7 +1,7 @@
 """Plays a tournament's blocks as a worker does and tells what that costs: `matches.py DATABASE BLOCKS BROKER PID`.
 
 Two bots that answer at once play First Snow in sandboxes, two matches a block; each block is rung for by a doorbell
-that Celery receives and acknowledges as in a worker. The database is a new one; PID is the broker's. Prints JSON:
+that Celery receives as in a worker. The database is a new one; PID is the broker's. Prints JSON:
 milliseconds of CPU a match of each part in this process, of the referee, and how many matches there were.
 """
 
@@ -141,7 +141,7 @@ def main(database, blocks, broker, broker_pid):
     app = make_app(broker)
     meter = Meter(slot, spent, broker_pid, skip=skip, blocks=blocks)
 
-    @app.task(name=PLAY_BLOCK, acks_late=True, ignore_result=True)
+    @app.task(name=PLAY_BLOCK, ignore_result=True)
     def play_block():
         meter.heard()
 
