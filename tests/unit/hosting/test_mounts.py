@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.mounts import standard_view
+from arena.hosting.mounts import SITE, standard_view
 
 
 def test_what_bots_import_of_the_arena_is_compiled_before_a_sandbox_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,8 +19,14 @@ def test_what_bots_import_of_the_arena_is_compiled_before_a_sandbox_shows_it(mon
     assert all(Path(cache_from_source(source)).is_file() for source in sdk.glob("*.py"))
 
 
-def test_python_finds_every_folder_of_packages_that_the_sdk_needs() -> None:
-    view = standard_view()
-    folders = [view.inside(Path(path).resolve()) for path in sys.path if Path(path, "grpc").is_dir()]
-    assert set(folders[:1]) <= set(view.python_path)
-    assert folders
+def test_packages_that_are_visible_where_they_are_get_no_mount_but_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder, *_) = [path for path in map(Path, sys.path) if (path / "grpc").is_dir()]
+    assert SITE / "0" in standard_view().python_path
+    monkeypatch.setattr("arena.hosting.mounts._SYSTEM_FOLDERS", (str(folder.resolve()),))
+    standard_view.cache_clear()
+    try:
+        view = standard_view()
+    finally:
+        standard_view.cache_clear()
+    assert folder.resolve() in view.python_path
+    assert not any(mount.dest.is_relative_to(SITE) for mount in view.mounts)
