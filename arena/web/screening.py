@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import zstandard
@@ -156,10 +157,10 @@ def screen(
     if opening is not None:
         yield _line(opening)
     known: dict[str, int] = {}
-    for first, last in _order(ply, replay.plies):
+    for together in _in_order(replay, perspective, ply):
         pieces: list[str] = []
         shown: list[list[Any]] = []
-        for frame in frames(replay, perspective, first, last):
+        for frame in together:
             indices: list[int] = []
             for piece in frame.picture.splitlines():
                 index = known.get(piece)
@@ -228,14 +229,20 @@ def _moment(text: str) -> str:
     return f"{text[:10]} {text[11:16]} UTC" if _STARTED.fullmatch(text) else plain(text, 40)
 
 
-def _order(ply: int, plies: int) -> Iterator[tuple[int, int]]:
-    """Yield first and last ply of each line: a few around this ply, what comes after them, then what comes before."""
+def _in_order(replay: Replay, perspective: Perspective, ply: int) -> Iterator[list[Frame]]:
+    """Yield the frames of each line: a few around this ply, what comes after them, then what comes before.
+
+    Either stretch is walked once. A walk makes all plies before its first one, so that one for every line would cost
+    the square of a match's length.
+    """
     home = max(0, ply - FIRST // 2)
-    yield home, min(home + FIRST - 1, plies)
-    for first in range(home + FIRST, plies + 1, CHUNK):
-        yield first, min(first + CHUNK - 1, plies)
-    for first in range(0, home, CHUNK):
-        yield first, min(first + CHUNK, home) - 1
+    onwards = frames(replay, perspective, home, replay.plies)
+    yield list(islice(onwards, FIRST))
+    while together := list(islice(onwards, CHUNK)):
+        yield together
+    before = frames(replay, perspective, 0, home - 1) if home else iter(())
+    while together := list(islice(before, CHUNK)):
+        yield together
 
 
 def _line(value: dict[str, Any]) -> bytes:

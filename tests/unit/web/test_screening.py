@@ -10,6 +10,7 @@ import pytest
 from screenplay import golden
 
 from arena.match import SeatLabel
+from arena.match.entries import Entry, Ply
 from arena.match.replay import Replay
 from arena.web.screening import CHUNK, FIRST, Shelf, Squeeze, head_of, open_replay, screen
 
@@ -27,6 +28,24 @@ def test_every_position_is_sent_once_those_around_the_asked_one_first(replay, pl
     assert len(plies[0]) <= FIRST
     assert max(map(len, plies)) <= CHUNK
     assert sorted(chain(*plies)) == list(range(replay.plies + 1))
+
+
+class Counted(Replay):
+    """Counts the plies that are made."""
+
+    made = 0
+
+    def _make(self, entry: Entry) -> None:
+        self.made += isinstance(entry, Ply)
+        super()._make(entry)
+
+
+@pytest.mark.parametrize("ply", [0, 57])
+def test_a_log_is_walked_a_few_times_however_many_lines_its_frames_need(ply: int) -> None:
+    replay = Counted(golden("first_snow/golden/standard-2").text.encode().splitlines(keepends=True))
+    sent = len(list(screen(replay, "public", ply)))
+    assert sent >= 3
+    assert replay.made < 3 * replay.plies
 
 
 def test_no_line_of_a_drawing_is_sent_twice(replay) -> None:
