@@ -110,12 +110,9 @@ def _claim(
 ) -> Claim | None:
     lease_until = now + lease
     with store.write() as tx:
-        strange = [
-            pool
-            for pool, game, rules, parts in repository.list_played_pools(tx)
-            if changed_rules(tx, game, rules, parts)
-        ]
-        for lane in lanes(repository.count_claims(tx)):
+        turn, played = repository.read_turn(tx)
+        strange = [pool for pool, game, rules, parts in played if changed_rules(tx, game, rules, parts)]
+        for lane in lanes(turn):
             claimed = claims.claim_block(
                 tx,
                 queue,
@@ -125,8 +122,7 @@ def _claim(
                 only=_only(queue, now, patience),
             )
             if claimed is not None:
-                more = repository.has_queued(tx, Queue.HOSTED, now)
-                found = claims.read_claim(tx, *claimed, lease_until, more=more)
+                found = claims.read_claim(tx, *claimed, now, lease_until)
                 claims.begin_attempt(tx, found, worker, now)
                 _call_to_seats(tx, found, moments(now, patience))
                 return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, insert, literal_column, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from arena.store.conditions import QUEUED
@@ -42,6 +42,16 @@ def _taking(lowest: Select[Any]) -> ReturningUpdate[Any]:
 
 
 _TAKE: Final = _taking(_LOWEST)
+_OTHERS: Final = blocks.alias("others")
+_MORE: Final = (
+    select(_OTHERS.c.id)
+    .where(
+        _OTHERS.c.state == literal_column(f"'{BlockState.QUEUED}'"),
+        _OTHERS.c.queue == Queue.HOSTED,
+        _OTHERS.c.not_before <= bindparam("now"),
+    )
+    .exists()
+)
 _CLAIMED: Final = (
     select(
         blocks.c.queue,
@@ -51,6 +61,7 @@ _CLAIMED: Final = (
         pools.c.variant,
         pools.c.rules_version,
         component_files.c.content,
+        _MORE.label("more"),
     )
     .select_from(blocks)
     .join(tournaments)
@@ -106,9 +117,9 @@ def claim_block(
     return None if row is None else (row.id, row.attempt)
 
 
-def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetime, *, more: bool) -> Claim:
-    """Return everything a worker needs to play what is left of a block; more: see Claim."""
-    facts = tx.execute(_CLAIMED, {"of_block": block_id}).one()
+def read_claim(tx: Connection, block_id: int, attempt: int, now: datetime, lease_until: datetime) -> Claim:
+    """Return everything a worker needs to play what is left of a block."""
+    facts = tx.execute(_CLAIMED, {"of_block": block_id, "now": now}).one()
     return Claim(
         block_id=block_id,
         attempt=attempt,
@@ -121,7 +132,7 @@ def read_claim(tx: Connection, block_id: int, attempt: int, lease_until: datetim
         components=facts.content or "",
         clock=facts.clock,
         legs=_legs(tx, block_id),
-        more=more,
+        more=facts.more,
     )
 
 

@@ -31,11 +31,10 @@ class LostAttempt:
 _COUNTED: Final = select(blocks.c.id).where(
     QUEUED, blocks.c.queue == bindparam("of_queue"), blocks.c.not_before <= bindparam("now")
 )
-_ANY_QUEUED: Final = _COUNTED.limit(1)
-_CLAIMS: Final = select(func.max(attempts.c.id))
-_PLAYED_POOLS: Final = select(pools.c.id, pools.c.game, pools.c.rules_version, pools.c.components_digest).where(
-    pools.c.id.in_(select(tournaments.c.pool_id).where(tournaments.c.state == TournamentState.RUNNING))
-)
+_CLAIMS: Final = select(func.max(attempts.c.id)).scalar_subquery()
+_PLAYED_POOLS: Final = select(
+    pools.c.id, pools.c.game, pools.c.rules_version, pools.c.components_digest, _CLAIMS.label("claims")
+).where(pools.c.id.in_(select(tournaments.c.pool_id).where(tournaments.c.state == TournamentState.RUNNING)))
 _IS_ACTIVE: Final = (
     attempts.c.block_id == bindparam("of_block"),
     attempts.c.number == bindparam("attempt"),
@@ -89,19 +88,13 @@ def count_queued(
     return int(tx.scalar(query, {"of_queue": queue, "now": now}) or 0)
 
 
-def has_queued(tx: Connection, queue: Queue, now: datetime) -> bool:
-    """Whether a block could be claimed now."""
-    return tx.scalar(_ANY_QUEUED, {"of_queue": queue, "now": now}) is not None
+def read_turn(tx: Connection) -> tuple[int, list[tuple[int, str, int, str]]]:
+    """Return a number that grows with every claim, and the pools that running tournaments play in.
 
-
-def count_claims(tx: Connection) -> int:
-    """Return a number that grows with every claim."""
-    return tx.scalar(_CLAIMS) or 0
-
-
-def list_played_pools(tx: Connection) -> list[tuple[int, str, int, str]]:
-    """Return (id, game, rules version, components digest) of the pools that running tournaments play in."""
-    return [(row[0], row[1], row[2], row[3]) for row in tx.execute(_PLAYED_POOLS)]
+    Pools: (id, game, rules version, components digest). The number is 0 where there are none.
+    """
+    rows = tx.execute(_PLAYED_POOLS).all()
+    return (rows[0].claims or 0) if rows else 0, [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def beat(
