@@ -7,9 +7,9 @@ import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path
 from typing import Final
 
+from arena.bench.measuring import PROGRAMS
 from arena.core.errors import UsageError
 from arena.services import accounts, submissions, tournaments
 from arena.store import Store
@@ -27,7 +27,7 @@ run(Instant)
 """
 NAMES: Final = ("ada", "bert")
 TOURNAMENT: Final = "bench"
-_BY_HAND: Final = Path(__file__).parent / "programs" / "byhand.py"
+_BY_HAND: Final = PROGRAMS / "byhand.py"
 _BARE: Final = 'command = ["python", "-I", "-S", "bot.py"]\n'
 """Starts Python without the packages that are installed, and in no sandbox that waits with the SDK."""
 

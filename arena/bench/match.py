@@ -8,18 +8,18 @@ import json
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
+from arena.bench.measuring import PROGRAMS
+from arena.bench.services import BrokerProgram
 from arena.core.errors import Unavailable
 from arena.core.protocol import GRPC_ENVIRONMENT
 from arena.hosting.temporary import owned_folder
 from arena.store import sqlite_url
 
 BLOCKS: Final = 8
-_PROGRAM: Final = Path(__file__).parent / "programs" / "matches.py"
+_PROGRAM: Final = PROGRAMS / "matches.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +43,23 @@ class MatchFigures:
 async def measure_matches(
     blocks: int,
     database: str | None,
-    broker_command: Callable[[Path], Sequence[str]],
-    broker_url: Callable[[Path], str],
+    broker: BrokerProgram,
 ) -> MatchFigures:
     """Play so many blocks of two matches. database: the URL of an empty one, None for a new SQLite file.
 
-    broker_command, broker_url: how a broker is started on a socket, and what workers call it.
     Raises Unavailable if matches cannot be hosted here, or the database is not to be used.
     """
     with owned_folder("whiteout-bench-") as folder:
         socket = folder / "broker.sock"
-        broker = await asyncio.create_subprocess_exec(*broker_command(socket), stdout=DEVNULL, stderr=DEVNULL)
+        started = await asyncio.create_subprocess_exec(*broker.command(socket), stdout=DEVNULL, stderr=DEVNULL)
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 str(_PROGRAM),
                 database or sqlite_url(folder),
                 str(blocks),
-                broker_url(socket),
-                str(broker.pid),
+                broker.url(socket),
+                str(started.pid),
                 stdout=PIPE,
                 stderr=PIPE,
                 env={**os.environ, **GRPC_ENVIRONMENT},  # as a worker sets it for itself
@@ -69,8 +67,8 @@ async def measure_matches(
             told, words = await process.communicate()
         finally:
             with contextlib.suppress(ProcessLookupError):
-                broker.terminate()
-            await broker.wait()
+                started.terminate()
+            await started.wait()
     if process.returncode != 0:
         why = (words.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
         raise Unavailable(f"the matches could not be played: {why}", reason="BENCH_FAILED")

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Final
 
+from arena.bench.measuring import PROGRAMS
 from arena.hosting.matches import HostedBot, play_hosted
 from arena.hosting.referee import Referee
 from arena.match.setup import SeatLabel, Setup
 
 ROUNDS: Final = 40
 CHILDREN: Final = 8
-_PROGRAMS: Final = Path(__file__).parent / "programs"
 _LABEL: Final = SeatLabel("bot", "1")
 _CAP_MS: Final = 1_800_000_000
 """Half an hour, as the finer referee counts."""
@@ -60,7 +59,7 @@ async def measure_stopped(rounds: int, advance: Callable[[], None]) -> StoppedFi
     """Play so many matches of First Snow against each opponent; advance is called after each. Raises Unavailable."""
     found: dict[str, list[int]] = {"quick": [], "computing": [], "sleeping": []}
     pauses: list[int] = []
-    async with Referee(program=(str(_PROGRAMS / "fine_referee.py"),)) as referee:
+    async with Referee(program=(str(PROGRAMS / "fine_referee.py"),)) as referee:
         for number in range(rounds):
             for name, times in found.items():
                 sleep = round(median(pauses)) if name == "sleeping" else 0
@@ -75,7 +74,7 @@ async def measure_stopped(rounds: int, advance: Callable[[], None]) -> StoppedFi
 
 
 def _bot(sleep_us: int, children: int) -> HostedBot:
-    return HostedBot(_PROGRAMS / "beside", ("python", "bot.py", str(sleep_us), str(children)))
+    return HostedBot(PROGRAMS / "beside", ("python", "bot.py", str(sleep_us), str(children)))
 
 
 async def _play(referee: Referee, number: int, name: str, opponent: HostedBot) -> tuple[list[int], list[int]]:

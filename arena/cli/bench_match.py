@@ -7,11 +7,11 @@ import asyncio
 import typer
 
 from arena.bench.match import BLOCKS, measure_matches
-from arena.cli.local.broker import broker_command, broker_url, find_broker
+from arena.cli.benching import bench_broker
 from arena.cli.output import print_json, print_table, say
 
 PARTS = {
-    "doorbell": "doorbell: sent, received, acknowledged, the broker's part included",
+    "doorbell": "doorbell: sent and received, the broker's part included",
     "claim": "claiming a block, its bots unpacked",
     "heartbeats": "heartbeats",
     "start": "starting sandboxes, their files laid out",
@@ -28,10 +28,7 @@ def match(
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Host First Snow between bots that answer at once, as a worker does, and tell its CPU part by part."""
-    program = find_broker()
-    figures = asyncio.run(
-        measure_matches(blocks, database or None, lambda socket: broker_command(program, socket), broker_url)
-    )
+    figures = asyncio.run(measure_matches(blocks, database or None, bench_broker()))
     if json:
         facts = {"parts": figures.parts, "worker": figures.worker, "referee": figures.referee, "wall": figures.wall}
         print_json({"matches": figures.matches, "ms": facts})
