@@ -32,13 +32,15 @@ from arena.v1.tournament_pb2_grpc import TournamentServiceStub
 MATCHES: Final = 400
 FEWEST: Final = 40
 NAMES: Final = ("ada", "bert", "cleo", "dora")
-A_DEAL: Final = len(NAMES) * (len(NAMES) - 1)
+_A_DEAL: Final = len(NAMES) * (len(NAMES) - 1)
 _LOOKS: Final = 400
 """So often memory is looked at, at even steps of matches, if there are as many."""
 _MARKS: Final = 5
 _LOOK_S: Final = 0.2
 _PATIENCE_S: Final = 60.0
 _CALL_S: Final = 60.0
+_NOT_YET: Final = frozenset({grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.NOT_FOUND})
+"""A log is not there before its match is over, and closed until its deal is."""
 _AT_ONCE: Final = 16
 _FILLING: Final = 64
 
@@ -80,7 +82,7 @@ def measure_memory(
         url = sqlite_url(folder)
         migrate(url)
         with closing(open_store(url)) as store:
-            token = start_tournament(store, -(-matches // A_DEAL), NAMES, by_hand=by_hand)
+            token = start_tournament(store, -(-matches // _A_DEAL), NAMES, by_hand=by_hand)
             with running_services(store, url, folder, workers, broker, api=True) as services:
                 began = time.monotonic()
                 with closing(_Caller(services, token)) as caller:
@@ -96,7 +98,7 @@ def _watch(services: Services, caller: _Caller, matches: int, advance: Callable[
     done, told = 0, 0
     while done < matches:
         done = services.await_matches(min(matches, done + step), _LOOK_S)
-        caller.ask(done)
+        caller.ask()
         samples += look(_by_name(services), done)
         while told < min(done, matches):
             advance()
@@ -126,16 +128,22 @@ class _Caller:
             for answer in [threads.submit(self._call, self._tournaments.GetStandings, asked) for _ in range(_FILLING)]:
                 answer.result()
 
-    def ask(self, done: int) -> None:
-        """Ask what people ask, when so many matches are over. Raises Unavailable."""
+    def ask(self) -> None:
+        """Ask what people ask. Raises Unavailable."""
         name = TOURNAMENT
         self._call(self._tournaments.GetStandings, tournament_pb2.GetStandingsRequest(name=name))
         pools = self._call(self._ratings.ListRatingPools, rating_pb2.ListRatingPoolsRequest()).pools
         for pool in pools:
             self._call(self._ratings.ListRatings, rating_pb2.ListRatingsRequest(pool_id=pool.id))
         self._call(self._matches.ListMatches, match_pb2.ListMatchesRequest(tournament=name))
-        if done > 2 * A_DEAL:  # by then the first deal is open
-            self._call(lambda *asked, **how: list(self._matches.GetMatchLog(*asked, **how)), _log_of_the_first())
+        self._call(self._first_log, match_pb2.GetMatchLogRequest(match_id="1"))
+
+    def _first_log(self, request: match_pb2.GetMatchLogRequest, **how: Any) -> None:
+        try:
+            list(self._matches.GetMatchLog(request, **how))
+        except grpc.RpcError as error:
+            if error.code() not in _NOT_YET:
+                raise
 
     def _call(self, method: Callable[..., Any], request: object) -> Any:
         self.calls += 1
@@ -147,10 +155,6 @@ class _Caller:
     def close(self) -> None:
         """Hang up."""
         self._channel.close()
-
-
-def _log_of_the_first() -> match_pb2.GetMatchLogRequest:
-    return match_pb2.GetMatchLogRequest(match_id="1")
 
 
 def _address(services: Services) -> str:
