@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -23,7 +23,10 @@ from arena.bench.services import BrokerProgram, Services, running_services
 from arena.bench.steady import Course, Sample, courses, look
 from arena.core.errors import Unavailable
 from arena.hosting.temporary import owned_folder
-from arena.store import migrate, open_store, sqlite_url
+from arena.match.result import MatchEnd
+from arena.services.matches import list_matches
+from arena.store import Store, migrate, open_store, sqlite_url
+from arena.store.states import MatchState
 from arena.v1 import match_pb2, rating_pb2, tournament_pb2
 from arena.v1.match_pb2_grpc import MatchServiceStub
 from arena.v1.rating_pb2_grpc import RatingServiceStub
@@ -89,7 +92,17 @@ def measure_memory(
                     caller.fill()
                     samples = _watch(services, caller, matches, advance)
                 wall = time.monotonic() - began
+            _check_played(store)
     return figures_of(samples, wall, caller.calls)
+
+
+def _check_played(store: Store) -> None:
+    """Raise Unavailable unless the last matches were played to their end: what a crash leaves is no match's."""
+    last = list_matches(store, tournament=TOURNAMENT, state=MatchState.FINAL).items
+    ends = Counter(match.end for match in last)
+    if set(ends) != {MatchEnd.COMPLETED}:
+        told = ", ".join(f"{count} {end}" for end, count in ends.items())
+        raise Unavailable(f"matches were not played to their end: {told}", reason="BENCH_FAILED")
 
 
 def _watch(services: Services, caller: _Caller, matches: int, advance: Callable[[], None]) -> list[Sample]:
