@@ -6,6 +6,7 @@ what it finds there: nothing that a bot may count on, and a fifth of what its st
 
 from __future__ import annotations
 
+import builtins
 import gc
 import importlib
 import os
@@ -49,9 +50,9 @@ def become(command: Sequence[str]) -> None:
     # What was here before the bot's files came is remembered otherwise.
     importlib.invalidate_caches()
     sys.argv = [*command]
-    sys.path.insert(0, os.path.dirname(script))
+    sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
     bot = ModuleType("__main__")
-    bot.__dict__.update(__file__=script, __builtins__=__builtins__, __cached__=None)
+    bot.__dict__.update(__file__=script, __builtins__=builtins, __cached__=None)
     sys.modules["__main__"] = bot
     sys.excepthook = _tell
     try:
@@ -61,7 +62,9 @@ def become(command: Sequence[str]) -> None:
         why = f"[Errno {error.errno}] {error.strerror}"  # as the interpreter says it
         sys.stderr.write(f"{sys.executable}: can't open file '{script}': {why}\n")
         raise SystemExit(2) from None
-    exec(compile(source, script, "exec"), bot.__dict__)  # noqa: S102 - this is what the program is for
+    # Else what this module has from __future__ would hold for the bot, too.
+    code = compile(source, script, "exec", dont_inherit=True)
+    exec(code, bot.__dict__)  # noqa: S102 - this is what the program is for
 
 
 def _tell(kind: type[BaseException], error: BaseException, at: TracebackType | None) -> None:

@@ -48,6 +48,7 @@ print(*sys.modules)
         ("gc.isenabled(), gc.get_freeze_count() > 10_000", "True True"),
         ("sys.argv, __name__", "['bot.py', 'word'] __main__"),
         ("sys.path[0] == os.getcwd(), [name for name in os.environ if name.startswith('GRPC')]", "True []"),
+        ("(lambda: 0).__globals__['__builtins__'] is __import__('builtins')", "True"),
         ("exit, quit", "Use exit() or Ctrl-D (i.e. EOF) to exit Use quit() or Ctrl-D (i.e. EOF) to exit"),
     ],
 )
@@ -55,3 +56,14 @@ def test_a_script_finds_an_interpreter_as_it_would_be_without_the_imports(
     tmp_path: Path, expression: str, printed: str
 ) -> None:
     assert started(f"import gc, os, sys\nprint({expression})", tmp_path, "word") == f"{printed}\n"
+
+
+def test_a_script_has_nothing_from_the_future_that_it_did_not_import(tmp_path: Path) -> None:
+    assert started("def of(number: int): ...\nprint(of.__annotations__)", tmp_path) == "{'number': <class 'int'>}\n"
+
+
+def test_a_script_that_is_a_link_finds_what_lies_beside_the_file_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "beside.py").touch()
+    (tmp_path / "bot.py").symlink_to("parts/bot.py")
+    assert started("import beside\nprint(beside.__name__)", tmp_path) == "beside\n"
