@@ -208,9 +208,7 @@ class Block:
         """Write out the bots of the block; each match mounts them read-only."""
         hosted = {seat.version_id: seat for leg in self._claim.legs for seat in leg.seats if not seat.remote}
         archived = [version_id for version_id, seat in hosted.items() if seat.sha256]
-        folders = self._versions.kept(archived)
-        if folders is None:
-            folders = await asyncio.to_thread(self._versions.ready, archived)
+        folders = await self._versions.fetched(archived)
         return {version_id: _bot(seat, folders.get(version_id)) for version_id, seat in hosted.items()}
 
     def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
@@ -270,6 +268,7 @@ class Block:
                     # In no thread of its own: nothing else is to be done here until it is recorded.
                     record(now=self._now())
                     self._left -= 1
+                await asyncio.sleep(0)  # so that a signal which came meanwhile is heard before the next match
             except Unavailable as error:
                 LOG.warning("could not record", why=error.message, tries_left=tries_left)
                 if not tries_left:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import shutil
 import time
 from collections.abc import Callable, Collection, Iterable
@@ -43,6 +45,22 @@ class UnpackedVersions:
         self._versions: dict[int, _Version] = {}
         self._open = ExitStack()
         self._folder: Path | None = None
+
+    async def fetched(self, version_ids: Collection[int]) -> dict[int, Path]:
+        """As ready(), in a thread where something may have to be unpacked.
+
+        Cancelled, it ends when that thread does: it cannot be stopped, and would go on beside the next block.
+        """
+        folders = self.kept(version_ids)
+        if folders is not None:
+            return folders
+        unpacking = asyncio.ensure_future(asyncio.to_thread(self.ready, version_ids))
+        try:
+            return await asyncio.shield(unpacking)
+        finally:
+            while not unpacking.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait((unpacking,))
 
     def kept(self, version_ids: Collection[int]) -> dict[int, Path] | None:
         """Return the folder of each if all of them are there, as ready() would, and at once."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import psutil
 import pytest
@@ -20,7 +20,9 @@ from botsources import FIRST, SLEEPER
 from playing import World
 from sqlalchemy import select
 
+from arena.hosting.matches import HostedMatch, play_hosted
 from arena.hosting.pool import WarmPool
+from arena.match.setup import Setup
 from arena.match.verify import Status, verify_log
 from arena.services import dispatch, matches, tournaments
 from arena.store import tables
@@ -242,6 +244,29 @@ def test_a_signal_before_the_first_match_hands_the_block_back_unplayed(world: Wo
     assert slot.play_next() is True
     slot.close()
     assert (lost(world, 1), len(world.claim().legs)) == (0, 2)
+
+
+def test_a_signal_while_a_match_is_recorded_hands_the_rest_of_the_block_back(world: World, submit, deaf) -> None:
+    submit("ada", FIRST)
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+    played: list[str] = []
+    kills = iter((os.kill,))
+
+    async def play(setup: Setup, *rest: Any, **options: Any) -> HostedMatch:
+        match = await play_hosted(setup, *rest, **options)
+        played.append(setup.match_id)
+        return match
+
+    def clock() -> datetime:
+        if played and (kill := next(kills, None)) is not None:
+            kill(os.getpid(), signal.SIGTERM)  # when the record is made
+        return world.now
+
+    slot = Slot(world.store, "here:1", clock, grace_s=1000, play_match=play)
+    assert slot.play_next() is True
+    slot.close()
+    assert (played, lost(world, 2), len(world.claim().legs)) == (["1"], 0, 1)
 
 
 @pytest.mark.parametrize("in_play", [False, True], ids=["at its start", "in play"])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import threading
 from collections.abc import Iterator
 
 import pytest
 from playing import World
 
 from arena.services import matches, submissions
+from arena.store import Store, Transaction
 from worker import unpacked
 from worker.slot import Slot
 from worker.unpacked import KEPT_S, UnpackedVersions
@@ -75,6 +79,44 @@ def test_nothing_is_left_of_versions_that_are_closed(versions: UnpackedVersions,
     versions.close()
     assert not any(folder.parent.exists() for folder in folders.values())
     assert all(folder.exists() for folder in versions.ready(ids).values())
+
+
+class Slow:
+    """A store whose first reader has to wait."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.asked = threading.Event()
+        self.answers = threading.Event()
+
+    def read(self) -> contextlib.AbstractContextManager[Transaction]:
+        self.asked.set()
+        assert self.answers.wait(30)
+        return self.store.read()
+
+
+def test_a_block_that_is_broken_off_leaves_no_thread_that_unpacks(
+    world: World, versions: UnpackedVersions, ids: tuple[int, int]
+) -> None:
+    slow = Slow(world.store)
+    versions = UnpackedVersions(slow)
+
+    async def break_off() -> None:
+        block = asyncio.create_task(versions.fetched(ids))
+        await asyncio.to_thread(slow.asked.wait, 30)
+        for _ in range(3):
+            block.cancel()
+            await asyncio.sleep(0)
+        assert not block.done()
+        slow.answers.set()
+        with pytest.raises(asyncio.CancelledError):
+            await block
+        folders = versions.kept(ids)
+        assert folders is not None
+        assert all((folder / "bot.py").exists() for folder in folders.values())
+
+    asyncio.run(break_off())
+    versions.close()
 
 
 def test_bots_that_run_without_a_sandbox_find_fresh_files_in_every_block(world: World, submit) -> None:
