@@ -16,6 +16,7 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from types import FrameType
+from typing import Final
 
 from celery.exceptions import CPendingDeprecationWarning
 from celery.platforms import SecurityWarning
@@ -38,11 +39,14 @@ from worker.settings import Settings
 from worker.slot import Slot
 from worker.tasks import add_tasks
 
+_ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+
 
 def main(play_match: PlayMatch = play_hosted) -> int:
     """Work until told to stop; return the exit code."""
     # Until Celery minds it: what has been begun by then, a referee and a trial of the sandbox, is ended and removed.
-    signal.signal(signal.SIGTERM, _leave)
+    for number in _ENDING:
+        signal.signal(number, _leave)
     configure("worker")
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
     # What Celery says whenever the broker goes away; a block on lease is played on, and needs no acknowledgement.
@@ -112,7 +116,8 @@ def _prepare(stack: ExitStack, play_match: PlayMatch) -> Callable[[], object]:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(0)
 
 

@@ -92,9 +92,11 @@ class Slot:
             return False
 
     def check(self) -> None:
-        """Raise Unavailable unless bots can be run safely here (or need not be)."""
+        """Raise Unavailable unless bots can be run safely here (or need not be); a signal breaks it off in order."""
         if not self._unsafe:
-            self._loop.run(self._check())
+            stop = Stop(0)
+            with _heeding_signals(stop, self._loop.get_loop()):
+                self._loop.run(self._check(stop))
 
     def require_fit(self) -> None:
         """Raise Unavailable if a match failed here and nothing has shown since that matches can be played."""
@@ -110,7 +112,9 @@ class Slot:
             self._loop.run(self._drop_referee())
         self._loop.close()
 
-    async def _check(self) -> None:
+    async def _check(self, stop: Stop) -> None:
+        if (here := asyncio.current_task()) is not None:
+            stop.on_deadline = here.cancel
         referee = await self._ready_referee()
         await referee.sandbox.require()
         self._figures.found_layers(referee.sandbox.layers)
@@ -122,7 +126,7 @@ class Slot:
         claim_next = partial(
             dispatch.claim, self._store, self._name, queue=queue, lease=self._lease, patience=self._patience
         )
-        with _heeding_signals(stop):
+        with _heeding_signals(stop, self._loop.get_loop()):
             asked = time.monotonic()
             claim = claim_next(self._now())  # in no thread of its own: nothing else is to be done here
             self._figures.step_took("claim", time.monotonic() - asked)
@@ -195,9 +199,8 @@ class Slot:
 
 
 @contextlib.contextmanager
-def _heeding_signals(stop: Stop) -> Iterator[None]:
+def _heeding_signals(stop: Stop, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     """While the block runs, SIGTERM and SIGINT end the play; afterwards whoever handled them before is told."""
-    loop = asyncio.get_running_loop()
     heard: list[int] = []
 
     def on_signal(number: int, _frame: FrameType | None) -> None:

@@ -103,8 +103,10 @@ def test_a_worker_stopped_in_mid_match_hands_its_block_back(world, submit, worke
     app.close()
 
 
-@pytest.mark.parametrize("begun", ["whiteout-referee-", "whiteout-trial-"])
-def test_a_worker_told_to_end_while_it_starts_removes_what_it_has_begun(url, broker, tmp_path, begun) -> None:
+@pytest.mark.parametrize(
+    ("begun", "number"), [("whiteout-referee-", signal.SIGTERM), ("whiteout-trial-", signal.SIGINT)]
+)
+def test_a_worker_told_to_end_while_it_starts_removes_what_it_has_begun(url, broker, tmp_path, begun, number) -> None:
     settings = {"ARENA_DATABASE": url, "ARENA_BROKER": broker, "TMPDIR": str(tmp_path / "tmp")}
     (tmp_path / "tmp").mkdir()
     with subprocess.Popen(
@@ -112,7 +114,7 @@ def test_a_worker_told_to_end_while_it_starts_removes_what_it_has_begun(url, bro
     ) as worker:
         try:
             until(lambda: list((tmp_path / "tmp").glob(f"{begun}*")))
-            worker.send_signal(signal.SIGTERM)
+            worker.send_signal(number)
             assert worker.wait(20) == 0
         finally:
             worker.kill()
