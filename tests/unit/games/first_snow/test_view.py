@@ -29,6 +29,57 @@ def told(state, seat):
     ]
 
 
+def ordinary(state, seat):
+    """A view made of messages, field by field, as nobody in a hurry would make it."""
+    from arena.games.first_snow.components import CARDS
+    from arena.games.first_snow.events import since
+    from arena.games.first_snow.view import is_shown
+    from arena.games.first_snow.wire import TOOL_LISTS, event_message, resources_message, stay_message
+
+    bears = [(bear, seat == owner or is_shown(state, owner)) for owner, bear in enumerate(state.bears)]
+    holdings = zip(state.scores, state.good, state.damaged, state.pools, strict=True)
+    last = state.shown if seat is None else state.acted[seat]
+    reasons = {"points": pb.REASON_POINTS, "lowest-camp": pb.REASON_LOWEST_CAMP}
+    end = state.outcome
+    return pb.View(
+        seat=seat,
+        phase=state.phase.value,
+        round=state.round,
+        to_act=state.to_act if state.to_act in {0, 1} else None,
+        winter_cards=[card for card in CARDS if state.winter & 1 << (card - 1)],
+        turn_order=state.order,
+        taken_card=state.taken,
+        landscape=state.row,
+        camps=[pb.Camp(seat=camp.seat, card=camp.card, half=camp.half + 1) for camp in state.camps],
+        bears=[pb.Bear(set=bear > 0, card=bear if known else 0) for bear, known in bears],
+        attacked_card=state.camps[state.attacked].card if state.attacked >= 0 else 0,
+        stay=None if state.stay is None else stay_message(state.stay),
+        players=[
+            pb.Player(
+                score=score,
+                good_tools=TOOL_LISTS[good],
+                damaged_tools=TOOL_LISTS[damaged],
+                resources=resources_message(pool),
+            )
+            for score, good, damaged, pool in holdings
+        ],
+        result=None if end is None else pb.Result(ranks=end.ranks, reason=reasons[end.reason]),
+        events=[event_message(event, seat) for event in since(state.record, last)],
+    )
+
+
+def test_a_view_of_finished_bytes_is_the_one_made_of_messages(playout):
+    for seed in range(8):
+        for state in playout(seed):
+            for viewer in VIEWERS:
+                assert bytes_of(GAME.view(state, viewer)) == bytes_of(ordinary(state, viewer))
+
+
+def test_every_field_of_a_view_is_compared_with_the_one_made_of_messages(playout):
+    told = {field.name for seed in range(8) for state in playout(seed) for field, _ in ordinary(state, 0).ListFields()}
+    assert told == {field.name for field in pb.View.DESCRIPTOR.fields}
+
+
 def test_a_view_is_at_most_4_kb_always(playout):
     largest = 0
     for seed in range(25):
