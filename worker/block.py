@@ -164,6 +164,7 @@ class Block:
     async def _play_legs(self, referee: Referee) -> None:
         bots = await self._unpack()
         for leg in self._claim.legs:
+            await asyncio.sleep(0)  # so that a signal which came while the last match was recorded is heard
             if self._stop.wished:
                 return
             with bound_contextvars(match=leg.match_id):
@@ -268,7 +269,6 @@ class Block:
                     # In no thread of its own: nothing else is to be done here until it is recorded.
                     record(now=self._now())
                     self._left -= 1
-                await asyncio.sleep(0)  # so that a signal which came meanwhile is heard before the next match
             except Unavailable as error:
                 LOG.warning("could not record", why=error.message, tries_left=tries_left)
                 if not tries_left:
