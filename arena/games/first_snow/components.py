@@ -80,7 +80,7 @@ class FirstSnowComponents:
     cost_kinds: the different resources in it, ascending.
     """
 
-    __slots__ = ("_prints", "access", "cost_kinds", "cost_pools", "costs", "demand", "status")
+    __slots__ = ("_digest", "_prints", "access", "cost_kinds", "cost_pools", "costs", "demand", "status")
 
     def __init__(
         self,
@@ -88,6 +88,7 @@ class FirstSnowComponents:
         costs: Sequence[tuple[Resource, Resource]],
         status: Mapping[str, Status],
     ) -> None:
+        self._digest = ""
         self._prints: Final = tuple(prints)
         self.costs: Final = tuple(costs)
         self.status: Final = dict(status)
@@ -98,8 +99,10 @@ class FirstSnowComponents:
 
     @property
     def digest(self) -> str:
-        """64 hex digits: sha256 over the canonical JSON of the numbers."""
-        return digest_of(_numbers(self._prints, self.costs))
+        """64 hex digits: sha256 over the canonical JSON of the numbers; every claim of a block asks for it."""
+        if not self._digest:
+            self._digest = digest_of(_numbers(self._prints, self.costs))
+        return self._digest
 
     def half(self, card: int, half: Half, *, winter: bool) -> Print:
         """Return what this half of the card shows on its summer or winter side."""
