@@ -186,6 +186,8 @@ class Block:
         )
         seconds = time.monotonic() - began
         await self._record(leg, match)
+        if self._herald is not None and show is not None:
+            self._herald.end(leg.match_id)
         think_ms = [each for seat in match.seats for each in seat.think_ms]
         self._figures.match_over(self._claim.game, match.result, seconds, think_ms)
         ends = [end.value for end in match.result.seat_ends]

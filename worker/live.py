@@ -11,7 +11,7 @@ from typing import Final
 from redis import Redis
 from redis.exceptions import RedisError
 
-from arena.core.live import KEPT, KEPT_S, UPDATE, stream_name
+from arena.core.live import ENDED_KEPT_S, KEPT, KEPT_S, UPDATE, stream_name
 from arena.hosting.matches import Progress
 from arena.telemetry.logs import get_logger
 from arena.v1.live_pb2 import LiveUpdate
@@ -26,12 +26,14 @@ PATIENCE_S: Final = 1.0
 class Herald:
     """Sends updates from a thread of its own.
 
-    The stream of a match holds the newest KEPT updates and is gone KEPT_S seconds after the last.
+    The stream of a match holds the newest KEPT updates and is gone KEPT_S seconds after the last, or ENDED_KEPT_S after
+    the end of the match.
     """
 
     def __init__(self, broker: str) -> None:
         self._url = broker.replace("redis+socket://", "unix://", 1)  # what the client calls it
-        self._waiting: queue.Queue[tuple[str, bytes] | None] = queue.Queue(WAITING)
+        # A stream's name and an update for it, None for the end of its match.
+        self._waiting: queue.Queue[tuple[str, bytes | None] | None] = queue.Queue(WAITING)
         self._thread = threading.Thread(target=self._send_all, name="live", daemon=True)
 
     def start(self) -> None:
@@ -63,6 +65,11 @@ class Herald:
 
         return take
 
+    def end(self, match_id: int) -> None:
+        """Let go of a match that was shown and is recorded; never waits and never raises."""
+        with contextlib.suppress(queue.Full):  # then it goes with time
+            self._waiting.put_nowait((stream_name(match_id), None))
+
     def _send_all(self) -> None:
         client: Redis | None = None
         while (item := self._waiting.get()) is not None:
@@ -79,7 +86,10 @@ class Herald:
             client.close()
 
 
-def _send(client: Redis, name: str, update: bytes) -> None:
+def _send(client: Redis, name: str, update: bytes | None) -> None:
+    if update is None:
+        client.expire(name, ENDED_KEPT_S)
+        return
     with client.pipeline(transaction=False) as steps:
         steps.xadd(name, {UPDATE: update}, maxlen=KEPT, approximate=False)
         steps.expire(name, KEPT_S)

@@ -13,6 +13,9 @@ KEPT: Final = 64
 KEPT_S: Final = 3600
 """How long a match's updates are kept after the last of them, in seconds: as long as a person may think."""
 
+ENDED_KEPT_S: Final = 60
+"""The same once the match has ended: until every page that shows it has heard so from the database."""
+
 
 def stream_name(match_id: int) -> str:
     """Return the name of a match's stream."""

@@ -11,7 +11,7 @@ import redis
 from botsources import FIRST
 from playing import finished
 
-from arena.core.live import KEPT, UPDATE, stream_name
+from arena.core.live import ENDED_KEPT_S, KEPT, UPDATE, stream_name
 from arena.hosting.matches import Progress
 from arena.services import live, matches
 from arena.store.states import MatchState
@@ -74,6 +74,8 @@ def test_a_match_is_told_of_only_when_nobody_has_still_to_play_its_deal(world, s
     assert all(
         stream_name(second) in command for command in heard if not command.startswith(("CLIENT", "HELLO", "ECHO"))
     )
+    with redis.Redis.from_url(broker.replace("redis+socket", "unix")) as client:
+        assert 0 < client.ttl(stream_name(second)) <= ENDED_KEPT_S
     told = updates(broker, second)
     assert told
     assert told[0].public_view
