@@ -149,8 +149,8 @@ class Slot:
                 await block.play(referee)
             finally:
                 self._figures.playing(0)
-        if self._unsafe or block.gave_up:
-            self._versions.close()
+                if self._unsafe or block.gave_up:
+                    self._versions.close()
         self._doubted = block.gave_up
         if self._referee is not None and not self._referee.alive:
             await self._drop_referee()
