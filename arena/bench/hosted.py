@@ -35,7 +35,7 @@ GAMES: Final = (
 )
 _EACH: Final = (1, 16)
 """Matches at once for the share of a single one; the first brings what its game needs once."""
-PROGRAMS: Final = 4
+_PLAYERS: Final = 4
 _SEED: Final = bytes(range(16))
 
 
@@ -128,7 +128,7 @@ async def measure_hosted(
 async def _measure(course: _Course, at_once: Sequence[int]) -> tuple[Held, ...]:
     found: list[Held] = []
     async with AsyncExitStack() as stack:
-        programs = [await stack.enter_async_context(program("held.py")) for _ in range(PROGRAMS)]
+        programs = [await stack.enter_async_context(program("held.py")) for _ in range(_PLAYERS)]
         for each in programs:
             await answer_of(each)
         referee = await stack.enter_async_context(Referee())
