@@ -171,14 +171,16 @@ class Block:
                 await self._play_leg(leg, bots, referee)
 
     async def _play_leg(self, leg: Leg, bots: Mapping[int, HostedBot], referee: Referee) -> None:
-        self._see(leg, Progress(0, None, 0))
+        setup = self._setup(leg)
+        start_ms = 0 if setup.clock is None else setup.clock.start_ms
+        self._see(leg, start_ms, Progress(0, None, start_ms))
         show = await self._shown_by(leg)
         began = time.monotonic()
         match = await self._play_match(
-            self._setup(leg),
+            setup,
             [self._player(leg, seat, bots) for seat in range(len(leg.seats))],
             referee,
-            on_progress=partial(self._see, leg, show=show),
+            on_progress=partial(self._see, leg, start_ms, show=show),
             pondering=self._pondering,
             every_event=show is not None,
             quiet_ms=0 if show is not None else self._quiet_ms,
@@ -296,8 +298,13 @@ class Block:
         except Unavailable as error:
             LOG.warning("no heartbeat", why=error.message)
 
-    def _see(self, leg: Leg, now: Progress, show: Callable[[Progress], None] | None = None) -> None:
-        deadline = self._now() + timedelta(milliseconds=now.deadline_ms) if now.deadline_ms else None
+    def _see(self, leg: Leg, start_ms: int, now: Progress, show: Callable[[Progress], None] | None = None) -> None:
+        """Note what heartbeats tell: by when the ply has ended, if the referee still does anything.
+
+        start_ms: what seats have to come, and again for the first answer, which ends the ply at which they come.
+        """
+        left_ms = now.deadline_ms + (start_ms if now.seat is None else 0)
+        deadline = self._now() + timedelta(milliseconds=left_ms) if now.deadline_ms else None
         self._progress = dispatch.LegProgress(leg.match_id, now.ply, deadline)
         if show is not None:
             show(now)

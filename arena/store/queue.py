@@ -43,6 +43,7 @@ _IS_ACTIVE: Final = (
 _END: Final = update(attempts).where(*_IS_ACTIVE)
 # The deadline of a ply stays the first one told, so that a worker that only repeats it is noticed.
 _SAME_PLY: Final = (attempts.c.match_id == bindparam("at_match")) & (attempts.c.ply == bindparam("at_ply"))
+_TOLD: Final = bindparam("told", type_=attempts.c.deadline.type)
 _BEAT: Final = (
     update(attempts)
     .where(*_IS_ACTIVE)
@@ -51,7 +52,7 @@ _BEAT: Final = (
         lease_until=bindparam("until"),
         match_id=bindparam("at_match"),
         ply=bindparam("at_ply"),
-        deadline=case((_SAME_PLY, attempts.c.deadline), else_=bindparam("told", type_=attempts.c.deadline.type)),
+        deadline=case((_SAME_PLY, func.coalesce(attempts.c.deadline, _TOLD)), else_=_TOLD),
         progressed_at=case(
             (_SAME_PLY, attempts.c.progressed_at), else_=bindparam("now", type_=attempts.c.beat_at.type)
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import os
@@ -20,7 +21,7 @@ from botsources import FIRST, SLEEPER
 from playing import World
 from sqlalchemy import select
 
-from arena.hosting.matches import HostedMatch, play_hosted
+from arena.hosting.matches import HostedMatch, Progress, play_hosted
 from arena.hosting.pool import WarmPool
 from arena.match.setup import Setup
 from arena.match.verify import Status, verify_log
@@ -267,6 +268,37 @@ def test_a_signal_while_a_match_is_recorded_hands_the_rest_of_the_block_back(wor
     assert slot.play_next() is True
     slot.close()
     assert (played, lost(world, 2), len(world.claim().legs)) == (["1"], 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [((), 6), ((Progress(3, None, 2_000),), 5), ((Progress(3, 1, 2_000),), 2)],
+    ids=["nothing", "who has still to come", "who is to move"],
+)
+def test_a_referee_that_says_nothing_more_is_noticed_by_what_it_has_said(
+    world: World, submit, deaf, said: tuple[Progress, ...], seconds: int
+) -> None:
+    for name in ("ada", "bert"):
+        submit(name, FIRST)
+    world.started("cup", "ada", "bert", clock="1s+0.1s,start=3s")
+    deadlines: list[datetime] = []
+
+    async def fall_silent(*_rest: Any, on_progress: Callable[[Progress], None], **_options: Any) -> None:
+        for now in said:
+            on_progress(now)
+        await asyncio.Event().wait()
+
+    def has_told() -> bool:
+        with world.store.read() as tx:
+            deadlines.extend(filter(None, tx.scalars(select(tables.attempts.c.deadline))))
+        return bool(deadlines)
+
+    slot = Slot(world.store, "here:1", lambda: world.now, grace_s=0, lease=timedelta(seconds=1), play_match=fall_silent)
+    stopper = when(has_told, lambda: os.kill(os.getpid(), signal.SIGTERM))
+    assert slot.play_next() is True
+    stopper.join()
+    slot.close()
+    assert deadlines == [world.now + timedelta(seconds=seconds)]
 
 
 @pytest.mark.parametrize("in_play", [False, True], ids=["at its start", "in play"])
