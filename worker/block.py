@@ -71,7 +71,7 @@ class Block:
     now: the clock. unsafe: bots run without a sandbox. set_aside_after: see setting_aside. pondering: see play_hosted.
     lease: see dispatch.claim. figures: where is counted what is played. public: for blocks with remote seats.
     herald: tells the public of matches. play_match: how one is played. pool: sandboxes that wait for matches. versions:
-    where bots are unpacked. gave_up: whether the platform failed here.
+    where bots are unpacked. gave_up: whether the platform failed here. lost: whether the lease was lost.
     """
 
     def __init__(
@@ -96,6 +96,7 @@ class Block:
         self._pool = pool
         self._versions = versions
         self.gave_up = False
+        self.lost = False
         self._store = store
         self._claim = claim
         self._now = now
@@ -128,6 +129,7 @@ class Block:
                 await asyncio.wait((legs,))
                 beats.cancel()
         except* LeaseLost as lost:
+            self.lost = True
             LOG.warning("lease lost", why=_first(lost))
             self._figures.attempt_over("lease_lost")
         except* Exception as faults:  # noqa: BLE001 - whatever it is, the block must not stay with us

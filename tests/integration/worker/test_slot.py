@@ -21,6 +21,7 @@ from botsources import FIRST, SLEEPER
 from playing import World
 from sqlalchemy import select
 
+from arena.hosting import referee
 from arena.hosting.matches import HostedMatch, Progress, play_hosted
 from arena.hosting.pool import WarmPool
 from arena.match.setup import Setup
@@ -74,11 +75,11 @@ def plies(world: World) -> int:
         return tx.scalar(select(tables.attempts.c.ply).order_by(tables.attempts.c.id.desc())) or 0
 
 
-def kill_referee() -> None:
+def signal_referee(number: signal.Signals) -> None:
     for process in psutil.Process().children():
         with contextlib.suppress(psutil.NoSuchProcess):  # programs of sandboxes come and go beside it
             if "referee" in process.cmdline():
-                process.kill()
+                process.send_signal(number)
 
 
 class Homeless(WarmPool):
@@ -149,7 +150,7 @@ def test_a_lost_referee_costs_an_attempt_and_nothing_else(slot: Slot, world: Wor
     submit("ada", SLEEPER)
     submit("bert", SLEEPER)
     world.started("cup", "ada", "bert", clock="none")
-    killer = when(playing(world), kill_referee)
+    killer = when(playing(world), lambda: signal_referee(signal.SIGKILL))
     assert slot.play_next() is True
     killer.join()
     assert slot.play_next() is False  # it has to wait before it is claimed again
@@ -354,3 +355,26 @@ def test_a_worker_whose_lease_is_lost_stops_playing(slot: Slot, world: World, su
     assert slot.play_next() is True
     thief.join()
     assert matches.get_match(world.store, 1).state is MatchState.SCHEDULED
+
+
+def test_a_referee_that_hangs_costs_an_attempt_and_is_replaced(
+    world: World, submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(referee, "STOP_S", 0.1)
+    submit("ada", FIRST)
+    submit("bert", FIRST)
+    world.started("cup", "ada", "bert")
+    slot = Slot(world.store, "here:1", lambda: world.now, lease=timedelta(seconds=1))
+
+    def hang() -> None:
+        signal_referee(signal.SIGSTOP)
+        world.wait(seconds=60)
+        assert dispatch.expire(world.store, world.now).lost == 1
+
+    hanger = when(playing(world), hang)
+    assert slot.play_next() is True
+    hanger.join()
+    world.wait(seconds=60)
+    assert slot.play_next() is True
+    slot.close()
+    assert {match.state for match in matches.list_matches(world.store).items} == {MatchState.FINAL}
