@@ -111,7 +111,7 @@ class Block:
         self._left = len(claim.legs)
         self._quiet_ms = lease // QUIET_IN_LEASE // timedelta(milliseconds=1)
         self._telling = asyncio.Lock()
-        self._progress: dispatch.LegProgress | None = None
+        self._progress = dispatch.LegProgress(claim.legs[0].match_id, 0, None)
 
     async def play(self, referee: Referee) -> None:
         """Play every leg that has no result; what goes wrong is told to the database and the log, not raised."""
@@ -144,7 +144,7 @@ class Block:
 
     async def give_up(self, reason: str) -> None:
         """Report that the platform failed at this attempt."""
-        match_id = self._progress.match_id if self._progress is not None else self._claim.legs[0].match_id
+        match_id = self._progress.match_id
         LOG.error("gave up", block=self._claim.block_id, attempt=self._claim.attempt, match=match_id, why=reason)
         self._figures.attempt_over("gave_up")
         self.gave_up = True
@@ -214,9 +214,9 @@ class Block:
     async def _unpack(self) -> dict[int, HostedBot]:
         """Write out the bots of the block; each match mounts them read-only."""
         hosted = {seat.version_id: seat for leg in self._claim.legs for seat in leg.seats if not seat.remote}
-        archived = [version_id for version_id, seat in hosted.items() if seat.sha256]
+        archived = [(version_id, seat.sha256) for version_id, seat in hosted.items() if seat.sha256]
         folders = await self._versions.fetched(archived)
-        return {version_id: _bot(seat, folders.get(version_id)) for version_id, seat in hosted.items()}
+        return {version_id: _bot(seat, folders.get((version_id, seat.sha256))) for version_id, seat in hosted.items()}
 
     def _prepared(self, leg: Leg, bots: Mapping[int, HostedBot]) -> dict[str, Any]:
         """Return the sandboxes that wait, and for how many bots they should when this leg is over."""

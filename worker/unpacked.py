@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.hosting.temporary import owned_folder
 from arena.services import submissions
@@ -22,6 +22,10 @@ KEPT_BYTES: Final = 64 * 1024 * 1024
 
 KEPT_S: Final = 3600.0
 """How long files are used: where machines clear their temporary folders, they take what is older."""
+
+
+Key: TypeAlias = tuple[int, str]
+"""A version's id and the SHA-256 of its archive: ids begin anew in a database that was restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +46,19 @@ class UnpackedVersions:
         self._store = store
         self._clock = clock
         self._number = 0
-        self._versions: dict[int, _Version] = {}
+        self._versions: dict[Key, _Version] = {}
         self._open = ExitStack()
         self._folder: Path | None = None
 
-    async def fetched(self, version_ids: Collection[int]) -> dict[int, Path]:
+    async def fetched(self, wanted: Collection[Key]) -> dict[Key, Path]:
         """As ready(), in a thread where something may have to be unpacked.
 
         Cancelled, it ends when that thread does: it cannot be stopped, and would go on beside the next block.
         """
-        folders = self.kept(version_ids)
+        folders = self.kept(wanted)
         if folders is not None:
             return folders
-        unpacking = asyncio.ensure_future(asyncio.to_thread(self.ready, version_ids))
+        unpacking = asyncio.ensure_future(asyncio.to_thread(self.ready, wanted))
         try:
             return await asyncio.shield(unpacking)
         finally:
@@ -62,21 +66,21 @@ class UnpackedVersions:
                 with contextlib.suppress(asyncio.CancelledError):
                     await asyncio.wait((unpacking,))
 
-    def kept(self, version_ids: Collection[int]) -> dict[int, Path] | None:
+    def kept(self, wanted: Collection[Key]) -> dict[Key, Path] | None:
         """Return the folder of each if all of them are there, as ready() would, and at once."""
         now = self._clock()
-        fresh = {version_id for version_id, version in self._versions.items() if now < version.until}
-        return self.ready(version_ids) if fresh.issuperset(version_ids) else None
+        fresh = {key for key, version in self._versions.items() if now < version.until}
+        return self.ready(wanted) if fresh.issuperset(wanted) else None
 
-    def ready(self, version_ids: Iterable[int]) -> dict[int, Path]:
+    def ready(self, wanted: Iterable[Key]) -> dict[Key, Path]:
         """Return the folder of each, valid until the next call. Raises what submissions.unpack does, and OSError."""
-        wanted = dict.fromkeys(version_ids)
-        self._forget(keep=wanted)
-        for version_id in wanted:
-            if version_id not in self._versions:
-                self._versions[version_id] = self._unpack(version_id)
-            self._versions[version_id] = self._versions.pop(version_id)  # the last used stand last
-        return {version_id: self._versions[version_id].folder for version_id in wanted}
+        keys = dict.fromkeys(wanted)
+        self._forget(keep=keys)
+        for key in keys:
+            if key not in self._versions:
+                self._versions[key] = self._unpack(key)
+            self._versions[key] = self._versions.pop(key)  # the last used stand last
+        return {key: self._versions[key].folder for key in keys}
 
     def close(self) -> None:
         """Remove all of them; it may be used again."""
@@ -84,19 +88,19 @@ class UnpackedVersions:
         self._folder = None
         self._open.close()
 
-    def _unpack(self, version_id: int) -> _Version:
+    def _unpack(self, key: Key) -> _Version:
         if self._folder is None:
             self._folder = self._open.enter_context(owned_folder(FOLDER_PREFIX))
         self._number += 1
         folder = self._folder / str(self._number)
-        size = submissions.unpack(self._store, version_id, folder)
+        size = submissions.unpack(self._store, key[0], folder)
         return _Version(folder, size, self._clock() + KEPT_S)
 
-    def _forget(self, keep: Iterable[int]) -> None:
+    def _forget(self, keep: Collection[Key]) -> None:
         """Remove what is old, and of what is not wanted now all but the last used that there is room for."""
         now, room = self._clock(), KEPT_BYTES
-        for version_id, version in reversed(self._versions.copy().items()):
+        for key, version in reversed(self._versions.copy().items()):
             room -= version.size
-            if version.until <= now or (room < 0 and version_id not in keep):
-                del self._versions[version_id]
+            if version.until <= now or (room < 0 and key not in keep):
+                del self._versions[key]
                 shutil.rmtree(version.folder, ignore_errors=True)

@@ -62,6 +62,7 @@ class BotProcess:
         self._releases = releases
         self._killed = False
         self._end = asyncio.ensure_future(self._live())
+        self._end.add_done_callback(_see)
 
     @property
     def output(self) -> CappedOutput:
@@ -92,13 +93,7 @@ class BotProcess:
 
     def when_ended(self, callback: Callable[[], object]) -> None:
         """Call back once the bot and everything it started are gone, however that came."""
-
-        def on_end(end: asyncio.Future[int]) -> None:
-            if not end.cancelled():
-                end.exception()  # has been seen: whoever waits is told, and nobody has to
-            callback()
-
-        self._end.add_done_callback(on_end)
+        self._end.add_done_callback(lambda _: callback())
 
     def wake(self) -> None:
         """Have a sandbox that waited watched like any other, before it becomes a bot."""
@@ -136,7 +131,6 @@ class BotProcess:
             await asyncio.wait((self._end,), timeout=2 * END_S)
         if not self._end.done():
             raise Unavailable(f"process {self._process.pid} and its children do not end", reason="STUCK_PROCESS")
-        self._end.exception()
 
     async def _live(self) -> int:
         try:
@@ -157,6 +151,12 @@ class BotProcess:
                 self._process.wait()
             self._reader.close()
             self._releases.close()
+
+
+def _see(end: asyncio.Future[int]) -> None:
+    """Whoever waits for a program is told of a fault, and nobody has to wait."""
+    if not end.cancelled():
+        end.exception()
 
 
 async def launch(

@@ -209,8 +209,13 @@ async def _follow(
             over = False
 
             def on_exit(task: Task) -> None:
-                if not over:
-                    running.append(group.create_task(task()))
+                if over:
+                    return
+                told = task()
+                try:
+                    running.append(group.create_task(told))
+                except RuntimeError:  # the group is ending already, because something else has failed
+                    told.close()
 
             for process, task in exits.items():
                 process.when_ended(partial(on_exit, task))

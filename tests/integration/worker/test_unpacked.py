@@ -14,7 +14,7 @@ from arena.services import matches, submissions
 from arena.store import Store, Transaction
 from worker import unpacked
 from worker.slot import Slot
-from worker.unpacked import KEPT_S, UnpackedVersions
+from worker.unpacked import KEPT_S, Key, UnpackedVersions
 
 SOURCE = "print('hello')\n"
 
@@ -41,19 +41,19 @@ def versions(world: World, submit, clock: Clock) -> Iterator[UnpackedVersions]:
 
 
 @pytest.fixture
-def ids(world: World, versions: UnpackedVersions) -> tuple[int, int]:
-    ada, bert = (submissions.get_version(world.store, name, 1).id for name in ("ada", "bert"))
-    return ada, bert
+def ids(world: World, versions: UnpackedVersions) -> tuple[Key, Key]:
+    ada, bert = (submissions.get_version(world.store, name, 1) for name in ("ada", "bert"))
+    return (ada.id, ada.sha256), (bert.id, bert.sha256)
 
 
-def test_a_version_lies_where_it_lay_for_the_block_before(versions: UnpackedVersions, ids: tuple[int, int]) -> None:
+def test_a_version_lies_where_it_lay_for_the_block_before(versions: UnpackedVersions, ids: tuple[Key, Key]) -> None:
     assert versions.kept(ids) is None
     first = versions.ready(ids)
     assert versions.kept(ids) == versions.ready(reversed(ids)) == first
     assert [(folder / "bot.py").read_text() for folder in first.values()] == [f"# ada\n{SOURCE}", f"# bert\n{SOURCE}"]
 
 
-def test_an_old_folder_is_replaced_by_a_new_one(versions: UnpackedVersions, ids: tuple[int, int], clock: Clock) -> None:
+def test_an_old_folder_is_replaced_by_a_new_one(versions: UnpackedVersions, ids: tuple[Key, Key], clock: Clock) -> None:
     first = versions.ready(ids)
     clock.now = KEPT_S
     assert versions.kept(ids) is None
@@ -64,7 +64,7 @@ def test_an_old_folder_is_replaced_by_a_new_one(versions: UnpackedVersions, ids:
 
 
 def test_only_what_there_is_room_for_is_kept_beside_what_is_needed(
-    versions: UnpackedVersions, ids: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    versions: UnpackedVersions, ids: tuple[Key, Key], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unpacked, "KEPT_BYTES", 1)
     both = versions.ready(ids)
@@ -74,11 +74,19 @@ def test_only_what_there_is_room_for_is_kept_beside_what_is_needed(
     assert not both[ada].exists()
 
 
-def test_nothing_is_left_of_versions_that_are_closed(versions: UnpackedVersions, ids: tuple[int, int]) -> None:
+def test_nothing_is_left_of_versions_that_are_closed(versions: UnpackedVersions, ids: tuple[Key, Key]) -> None:
     folders = versions.ready(ids)
     versions.close()
     assert not any(folder.parent.exists() for folder in folders.values())
     assert all(folder.exists() for folder in versions.ready(ids).values())
+
+
+def test_a_version_with_another_archive_is_another_one(versions: UnpackedVersions, ids: tuple[Key, Key]) -> None:
+    """As ids mean something else when a database is restored under a worker that runs."""
+    (ada, _), _ = ids
+    before = versions.ready(ids)[ids[0]]
+    assert versions.kept([(ada, "another")]) is None
+    assert versions.ready([(ada, "another")]) != {(ada, "another"): before}
 
 
 class Slow:
@@ -96,7 +104,7 @@ class Slow:
 
 
 def test_a_block_that_is_broken_off_leaves_no_thread_that_unpacks(
-    world: World, versions: UnpackedVersions, ids: tuple[int, int]
+    world: World, versions: UnpackedVersions, ids: tuple[Key, Key]
 ) -> None:
     slow = Slow(world.store)
     versions = UnpackedVersions(slow)
