@@ -152,8 +152,8 @@ class Slot:
                 if self._unsafe or block.gave_up:
                     self._versions.close()
         self._doubted = block.gave_up
-        # A lease is lost, too, by a referee that hangs, and that one would hang in every block to come.
-        if block.lost or (self._referee is not None and not self._referee.alive):
+        # A referee that hangs costs a lease, or is given up; it would hang in every block to come.
+        if block.lost or block.gave_up or (self._referee is not None and not self._referee.alive):
             await self._drop_referee()
         return True
 

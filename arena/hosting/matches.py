@@ -27,6 +27,12 @@ from arena.v1 import match_result_pb2, referee_pb2
 FAREWELL_S: Final = 1.0
 """How long a bot may go on after the end of its match, to write down what it learned."""
 
+CAP_MS: Final = 3_600_000
+"""The most a match may take in all, unless somebody says otherwise."""
+
+OVERDUE_S: Final = 60.0
+"""How long after the cap a referee may take to say how the match ended; one that has said nothing by then hangs."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostedBot:
@@ -119,7 +125,7 @@ async def play_hosted(
     *,
     on_progress: Callable[[Progress], None] | None = None,
     limits: Limits | None = None,
-    cap_ms: int = 0,
+    cap_ms: int = CAP_MS,
     pondering: bool = False,
     groups: ControlGroups | None = None,
     pool: WarmPool | None = None,
@@ -130,7 +136,7 @@ async def play_hosted(
     """Play one match, one bot a seat, each in a fresh process; setup.unsafe says that they run without a sandbox.
 
     Guests and remote seats have no process. setup.match_id must differ from those of the referee's other running
-    matches. cap_ms: the most the match may take in all, 0 for the referee's default. pondering: whether bots may run
+    matches. cap_ms: the most the match may take in all. pondering: whether bots may run
     while they are not to move; unprotected ones always may. groups: as in launch. pool: sandboxes that wait,
     None for none; upcoming of them shall wait when this match is over. every_event: whether the public views
     of on_progress tell the events of all plies between two of them. quiet_ms: how long nothing has to be told to
@@ -165,7 +171,7 @@ async def play_hosted(
         exits: dict[BotProcess, Task] = {
             process: partial(report_exit, referee, setup.match_id, seat, process) for seat, process in processes.items()
         }
-        finished = await _follow(tasks, exits, events, on_progress)
+        finished = await _follow(tasks, exits, events, on_progress, cap_ms / 1000 + OVERDUE_S)
         await farewell(processes, FAREWELL_S)
     return _hosted_match(finished, processes)
 
@@ -198,10 +204,11 @@ async def _follow(
     exits: Mapping[BotProcess, Task],
     events: AsyncIterator[referee_pb2.HostMatchResponse],
     on_progress: Callable[[Progress], None] | None,
+    patience_s: float,
 ) -> referee_pb2.MatchFinished:
     """Return the end of the match; meanwhile do what is to be done beside it. Raises Unavailable.
 
-    exits: what is to be done when a program has ended before the match has.
+    exits: what is to be done when a program has ended before the match has. patience_s: how long the referee may take.
     """
     try:
         async with asyncio.TaskGroup() as group:
@@ -220,7 +227,10 @@ async def _follow(
             for process, task in exits.items():
                 process.when_ended(partial(on_exit, task))
             try:
-                finished = await _until_finished(events, on_progress)
+                async with asyncio.timeout(patience_s):
+                    finished = await _until_finished(events, on_progress)
+            except TimeoutError:
+                raise Unavailable("the referee hangs: the match is long over its cap", reason="REFEREE_LOST") from None
             finally:
                 over = True
             for one in running:

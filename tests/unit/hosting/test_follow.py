@@ -40,5 +40,11 @@ async def test_a_program_that_ends_while_a_fault_ends_the_match_is_nobodys_busin
         told.append(what)
 
     with pytest.raises(Unavailable, match="the sandbox failed"):
-        await _follow([program.failing], {program: partial(tell, "ended")}, nothing_comes(), None)
+        await _follow([program.failing], {program: partial(tell, "ended")}, nothing_comes(), None, 60)
     assert (told, faults) == ([], [])
+
+
+@pytest.mark.asyncio
+async def test_a_referee_that_says_nothing_long_after_the_cap_is_given_up() -> None:
+    with pytest.raises(Unavailable, match="the referee hangs"):
+        await _follow([], {}, nothing_comes(), None, 0.01)
