@@ -9,8 +9,8 @@ import difflib
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import psutil
@@ -27,12 +27,18 @@ SHORT = (97, 86, 31)
 """Seeds whose plans have every kind of fault between them."""
 
 LONG = range(1000, 1100)
-"""Seeds from 1000 on are of larger drills: deals and faults as SIZES says."""
+"""Seeds from 1000 on are of drills with more faults."""
 
 DYING_S = 3
 """How long a process may take to be gone that was killed by the end of the one before it."""
 
-SIZES = {False: (2, 4), True: (3, 8)}
+DEALS = 3
+"""Of six matches each."""
+
+FAULTS = {False: (4, 12), True: (8, 18)}
+"""How many faults a short drill and a long one have, and before which match they come: a short one's have all to find
+something to meet, also where the tournament has gone on while others passed.
+"""
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -46,23 +52,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], tuple[Cup, dict[str, bytes]]]:
-    """The tournament of each size, and what it comes to when nothing happens; played once."""
-    known: dict[bool, tuple[Cup, dict[str, bytes]]] = {}
-
-    def undisturbed(large: bool) -> tuple[Cup, dict[str, bytes]]:
-        if large not in known:
-            cup = Cup(tmp_path_factory.mktemp("bots"), SIZES[large][0])
-            url = sqlite_url(tmp_path_factory.mktemp("undisturbed"))
-            migrate(url)
-            store = open_store(url)
-            cup.make(store)
-            cup.play(store)
-            known[large] = cup, outcome(store)
-            store.close()
-        return known[large]
-
-    return undisturbed
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Cup, dict[str, bytes]]:
+    """The tournament, and what it comes to when nothing happens."""
+    cup = Cup(tmp_path_factory.mktemp("bots"), DEALS)
+    url = sqlite_url(tmp_path_factory.mktemp("undisturbed"))
+    migrate(url)
+    with closing(open_store(url)) as store:
+        cup.make(store)
+        cup.play(store)
+        return cup, outcome(store)
 
 
 @pytest.fixture
@@ -73,8 +71,8 @@ def place() -> Iterator[Path]:
 
 
 def faults_of(seed: int) -> tuple[Fault, ...]:
-    deals, faults = SIZES[seed >= LONG.start]
-    return plan(seed, tuple(Kind) if site_of(seed) is Machine else EVERYWHERE, 6 * deals, faults)
+    faults, before = FAULTS[seed >= LONG.start]
+    return plan(seed, tuple(Kind) if site_of(seed) is Machine else EVERYWHERE, before, faults)
 
 
 def site_of(seed: int) -> type[Site]:
@@ -86,7 +84,7 @@ def test_the_short_drills_have_every_kind_of_fault() -> None:
 
 
 def test_a_disturbed_tournament_comes_to_what_an_undisturbed_one_does(seed: int, place: Path, played) -> None:
-    cup, undisturbed = played(seed >= LONG.start)
+    cup, undisturbed = played
     faults = faults_of(seed)
     print(f"--drill-seed {seed}:", *faults, sep="\n  ")
     began = time.monotonic()

@@ -58,7 +58,7 @@ def test_a_silent_worker_is_named_with_what_waits_for_it(world) -> None:
     assert Kind.SILENT_WORKER not in told(world)
     world.wait(seconds=20)
     message = told(world)[Kind.SILENT_WORKER]
-    assert message.startswith(f"block {claim.block_id} is on lease of worker host:7")
+    assert message.startswith(f"block {claim.block_id}, match {claim.legs[0].match_id}, is on lease of worker host:7")
     assert "since 12:00:00 UTC; unless it is by 12:00:30" in message
 
 
