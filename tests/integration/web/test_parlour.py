@@ -19,7 +19,7 @@ from arena.web.parlour import Parlour
 from arena.web.site import Site
 from arena.web.tables import Stand, Table
 
-SOON_S = 20.0
+SOON_S = 30.0
 
 
 @pytest.fixture(scope="module")
