@@ -16,7 +16,6 @@ from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
 from types import FrameType
-from typing import Final
 
 from celery.exceptions import CPendingDeprecationWarning
 from celery.platforms import SecurityWarning
@@ -36,16 +35,14 @@ from worker.live import Herald
 from worker.presence import Presence
 from worker.public import Public
 from worker.settings import Settings
-from worker.slot import Slot
+from worker.slot import ENDING, Slot
 from worker.tasks import add_tasks
-
-_ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 def main(play_match: PlayMatch = play_hosted) -> int:
     """Work until told to stop; return the exit code."""
     # Until Celery minds it: what has been begun by then, a referee and a trial of the sandbox, is ended and removed.
-    for number in _ENDING:
+    for number in ENDING:
         signal.signal(number, _leave)
     configure("worker")
     warnings.simplefilter("ignore", SecurityWarning)  # root is fine here: messages carry nothing, bots run as others
@@ -116,7 +113,7 @@ def _prepare(stack: ExitStack, play_match: PlayMatch) -> Callable[[], object]:
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:
-    for number in _ENDING:
+    for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
     sys.exit(0)
 

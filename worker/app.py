@@ -49,7 +49,6 @@ def make_app(broker: str) -> Celery:
         worker_concurrency=1,
         worker_hijack_root_logger=False,
         worker_pool="solo",
-        worker_prefetch_multiplier=1,
     )
     return app
 

@@ -32,6 +32,9 @@ from worker.settings import DEFAULT_GRACE_S
 from worker.unpacked import UnpackedVersions
 
 LOG: Final = get_logger("worker")
+ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+"""The signals that tell a worker to end."""
+
 _TRIAL_BYTES: Final = 1024 * 1024
 
 
@@ -208,7 +211,7 @@ def _heeding_signals(stop: Stop, loop: asyncio.AbstractEventLoop) -> Iterator[No
         heard.append(number)
         loop.call_soon_threadsafe(stop.wish)
 
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, on_signal) for number in ENDING}
     try:
         yield
     finally:
