@@ -6,13 +6,13 @@ state, each step on the real repository code; equal states are walked once.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TypeAlias
 
 from playing import World, older_wins
-from tablespace import Contents, put_back, take
+from tablespace import Contents, noticing, put_back, take, take_again
 
 from arena.core.errors import Conflict, LeaseLost
 from arena.match.result import MatchEnd
@@ -36,6 +36,8 @@ from arena.store.tables import (
 Row: TypeAlias = dict[str, object]
 
 MOMENT = timedelta(milliseconds=1)
+LOOK_WHOLE = 50
+"""Every so many steps all tables are read, to see that none was written to unnoticed."""
 THINKING = timedelta(seconds=5)
 """What a worker says the acting seat may still think."""
 
@@ -88,6 +90,7 @@ class Machine:
         self._same_logs = same_logs
         self._orders = orders or {}
         self._there = take(world.store)
+        self._looks = 0
 
     def first(self, workers: int) -> Situation:
         """The state that the store is in, with idle workers."""
@@ -122,8 +125,16 @@ class Machine:
     def take(self, at: Situation, step: str) -> tuple[Situation, str]:
         """Take a step from a state; return the state after it and how the step was answered."""
         put_back(self.world.store, self._there, at.contents)
-        self._there = at.contents
         self.world.now = at.now
+        with noticing() as written:
+            after, answer = self._taken(at, step)
+        self._there = take_again(self.world.store, at.contents, written)
+        self._looks += 1
+        if self._looks % LOOK_WHOLE == 0:
+            assert self._there == take(self.world.store), f"{step} wrote to tables unnoticed"
+        return replace(after, contents=self._there), answer
+
+    def _taken(self, at: Situation, step: str) -> tuple[Situation, str]:
         kind, _, number = step.partition(" ")
         workers = list(at.workers)
         answer = "done"
@@ -138,11 +149,10 @@ class Machine:
         else:
             one = int(number)
             workers[one], answer = self._work(kind, workers[one], f"worker-{one}")
-        self._there = take(self.world.store)
         spent = Counter(dict(at.spent))
         if kind in self._limits:
             spent[kind] += 1
-        after = Situation(self._there, self.world.now, tuple(workers), tuple(sorted(spent.items())))
+        after = Situation(at.contents, self.world.now, tuple(workers), tuple(sorted(spent.items())))
         return after, f"{kind}: {answer}"
 
     def _order(self, kind: str) -> str:

@@ -1,8 +1,11 @@
 """Contents of a store's tables as values: taken, compared and put back, so that a test can go on from any state."""
 
-from typing import TypeAlias
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, TypeAlias
 
-from sqlalchemy import Table, delete, insert, select, tuple_, update
+from sqlalchemy import Engine, Table, delete, event, insert, select, tuple_, update
 
 from arena.store import Store
 from arena.store.tables import METADATA
@@ -14,6 +17,8 @@ Contents: TypeAlias = dict[str, Rows]
 _FIXED = {"accounts", "tokens", "archives", "bots", "bot_versions", "component_files", "entries"}
 """Who takes part: nothing that happens while blocks are played writes there."""
 
+_WRITES: Final = re.compile(r"\b(?:INSERT(?: OR \w+)? INTO|UPDATE(?: ONLY)?|DELETE FROM)\s+\"?(\w+)")
+
 PLAYED = [table for table in METADATA.sorted_tables if table.name not in _FIXED]
 
 
@@ -21,6 +26,30 @@ def take(store: Store) -> Contents:
     """Return the rows of every table that play changes, by primary key."""
     with store.read() as tx:
         return {table.name: _by_key(table, map(tuple, tx.execute(select(table)))) for table in PLAYED}
+
+
+@contextmanager
+def noticing() -> Iterator[set[str]]:
+    """Yield the names of tables that are written to meanwhile, by whatever statement."""
+    written: set[str] = set()
+
+    def notice(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        written.update(_WRITES.findall(statement))
+
+    event.listen(Engine, "before_cursor_execute", notice)
+    try:
+        yield written
+    finally:
+        event.remove(Engine, "before_cursor_execute", notice)
+
+
+def take_again(store: Store, before: Contents, written: set[str]) -> Contents:
+    """Return what take() would: the tables that were written to are read anew, the others are as they were before."""
+    changed = [table for table in PLAYED if table.name in written]
+    if not changed:
+        return before
+    with store.read() as tx:
+        return before | {table.name: _by_key(table, map(tuple, tx.execute(select(table)))) for table in changed}
 
 
 def put_back(store: Store, now: Contents, wanted: Contents) -> None:
