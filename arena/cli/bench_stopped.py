@@ -21,7 +21,7 @@ def stopped(
     with progress("playing", rounds * _OPPONENTS) as shown:
         figures = asyncio.run(measure_stopped(rounds, shown.advance))
     if json:
-        print_json({**asdict(figures), "ratio": round(figures.ratio, 3)})
+        print_json(asdict(figures))
         return
     print_table(
         ("the opponent", "turns", "p50, us", "p95, us", "p99, us"),
@@ -34,4 +34,8 @@ def stopped(
             )
         ],
     )
-    say(f"p99 beside the computing one is {figures.ratio:.2f} x that beside the sleeping one")
+    for name, ratio in (("sleeping", figures.beside_sleeping), ("quick", figures.beside_quick)):
+        say(
+            f"p99 beside the computing one is {ratio.value:.2f} x that beside the {name} one "
+            f"(95 %: {ratio.low:.2f} to {ratio.high:.2f})"
+        )

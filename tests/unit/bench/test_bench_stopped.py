@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from arena.bench.stopped import StoppedFigures, Turns
+from arena.bench.stopped import Ratio, Turns
 
 
 def test_of_a_hundred_turns_the_last_but_one_is_the_p99() -> None:
@@ -12,9 +12,12 @@ def test_of_a_hundred_turns_the_last_but_one_is_the_p99() -> None:
     assert Turns.of(list(range(200))) == Turns(200, 100, 190, 198)
 
 
-def test_the_ratio_is_that_of_the_computing_opponent_by_the_sleeping_one() -> None:
-    figures = StoppedFigures(Turns(9, 1, 2, 3), sleeping=Turns(9, 1, 2, 4), computing=Turns(9, 1, 2, 5), slept_us=7)
-    assert figures.ratio == 1.25
+def test_a_ratio_is_that_of_the_rarest_turns_with_the_interval_that_its_rounds_allow() -> None:
+    level = [[*range(100, 198), 200, 200]] * 30
+    uneven = [[*range(100, 198), slow, slow] for slow in (400, 800) * 15]
+    assert Ratio.of(level, level) == Ratio(1, 1, 1)
+    ratio = Ratio.of(uneven, level)
+    assert (ratio.value, ratio.low, ratio.high) == (4, 2, 4)
 
 
 def test_turns_are_timed_beside_each_opponent() -> None:
@@ -25,3 +28,5 @@ def test_turns_are_timed_beside_each_opponent() -> None:
     facts = json.loads(done.stdout)
     assert all(facts[one]["count"] > 20 and facts[one]["p50"] > 50 for one in ("quick", "sleeping", "computing"))
     assert facts["slept_us"] > 50
+    for ratio in (facts["beside_sleeping"], facts["beside_quick"]):
+        assert ratio["low"] <= ratio["value"] <= ratio["high"]
