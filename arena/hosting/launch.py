@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -205,9 +206,9 @@ def _start_sandboxed(
         if program.door_folder is None:
             program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
     with ExitStack() as handed_over:
-        block_read, go = os.pipe()
+        block_read, go = _word()
         handed_over.callback(os.close, block_read)
-        fence = Fence(program.limits, groups, go, asleep=program.door_folder is not None)
+        fence = Fence(program.limits, groups, go, uid=uid, asleep=program.door_folder is not None)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         files = tuple(_opened(mount.source, handed_over) for mount in named_files()) if uid is not None else ()
@@ -227,6 +228,16 @@ def _start_sandboxed(
     # Last in, first out: while the watch looks on, the tree can still be killed.
     releases.callback(fence.open)
     return process, tree, fence
+
+
+def _word() -> tuple[int, int]:
+    """Return what a sandbox waits at for one word, and where that is said.
+
+    A pipe would be at its end once this process is killed, and what waits there run its program, limited by nothing.
+    These sockets have no end: whoever waits for somebody who has died waits until it is ended.
+    """
+    waits, says = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    return waits.detach(), says.detach()
 
 
 def _opened(path: Path, stack: ExitStack) -> int:

@@ -1,8 +1,9 @@
 """Ends what is left of a sandbox whose maker was killed while it made it.
 
 Whatever a worker has made ends with it. But bubblewrap's child waits, before anything can end it, for a word of the
-bubblewrap that made it, and would wait for ever for one that is gone; a moment later it would run its bot for nobody.
-That child is the first process of a namespace, and has lost its parent, which nothing of a sandbox has that lives.
+bubblewrap that made it, and a moment later for one of the worker; if they are gone it waits for ever. That child is the
+first process of a namespace, and has lost its parent, which nothing of a sandbox has that lives. A worker that is
+killed in the moment in which bubblewrap starts leaves both; then the child waits longer than any worker lets it.
 """
 
 from __future__ import annotations
@@ -20,19 +21,24 @@ _MAKER: Final = "bwrap"
 _OURS: Final = (b"--disable-userns", b"--json-status-fd", b"--block-fd", b"--chdir", str(BOT_FOLDER).encode())
 
 
-def end_orphans() -> int:
+_LONGEST_WAIT_S: Final = 60.0
+"""No worker lets a sandbox wait so long: it gives its word as soon as it knows of it."""
+
+
+def end_orphans(longest_wait_s: float = _LONGEST_WAIT_S) -> int:
     """Kill the first processes of sandboxes that nobody makes any more; return how many there were."""
-    return sum(_end(int(folder.name)) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+    numbers = [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdecimal()]
+    return sum(_end(pid, longest_wait_s) for pid in numbers)
 
 
-def _end(pid: int) -> bool:
+def _end(pid: int, longest_wait_s: float) -> bool:
     with contextlib.suppress(OSError, ValueError, KeyError):
-        if not _is_orphan(pid):
+        if not _is_orphan(pid, longest_wait_s):
             return False
         process = os.pidfd_open(pid)
         try:
             # The number may have gone to somebody else meanwhile.
-            if _is_orphan(pid):
+            if _is_orphan(pid, longest_wait_s):
                 signal.pidfd_send_signal(process, signal.SIGKILL)
                 return True
         finally:
@@ -40,13 +46,26 @@ def _end(pid: int) -> bool:
     return False
 
 
-def _is_orphan(pid: int) -> bool:
+def _is_orphan(pid: int, longest_wait_s: float) -> bool:
     facts = _facts(pid)
     numbers = facts["NSpid"].split()
     if facts["Name"] != _MAKER or len(numbers) < 2 or numbers[-1] != "1":
         return False
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    return all(word in words for word in _OURS) and _facts(int(facts["PPid"]))["Name"] != _MAKER
+    if not all(word in words for word in _OURS):
+        return False
+    return _facts(int(facts["PPid"]))["Name"] != _MAKER or (_waits(pid, words) and _age_s(pid) > longest_wait_s)
+
+
+def _waits(pid: int, words: list[bytes]) -> bool:
+    """Whether it has what it waits at for the worker's word; before it runs anything it closes that."""
+    number = words[words.index(b"--block-fd") + 1].decode()
+    return str(Path(f"/proc/{pid}/fd/{number}").readlink()).startswith("socket:")
+
+
+def _age_s(pid: int) -> float:
+    began = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    return float(Path("/proc/uptime").read_text().split()[0]) - began
 
 
 def _facts(pid: int) -> Mapping[str, str]:

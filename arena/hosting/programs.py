@@ -1,4 +1,4 @@
-"""Finds the programs a sandbox is made with: bubblewrap, setpriv, prlimit and the real Python interpreter."""
+"""Finds the programs a sandbox is made with: bubblewrap, setpriv and the real Python interpreter."""
 
 from __future__ import annotations
 

@@ -26,7 +26,6 @@ _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
 _MB: Final = 1024 * 1024
-_SIGNALS: Final = 1024
 _PYTHONS: Final = frozenset({"python", "python3"})
 
 
@@ -173,27 +172,6 @@ def sandbox_environment(program: BotProgram) -> dict[str, str]:
     return bot_environment(program, standard_view().python_path, HOME, address)
 
 
-@lru_cache(maxsize=8)
-def limit_command(limits: Limits) -> tuple[str, ...]:
-    """Return the prefix that sets the resource limits.
-
-    It runs inside the namespaces: there RLIMIT_NPROC counts this sandbox alone. The data limit counts writable private
-    memory, not the address space that node and numpy reserve.
-    """
-    return (
-        str(find_tool("prlimit")),
-        f"--nproc={limits.processes}:{limits.processes}",
-        f"--nofile={limits.open_files}:{limits.open_files}",
-        f"--fsize={limits.file_mb * _MB}:{limits.file_mb * _MB}",
-        f"--data={limits.data_mb * _MB}:{limits.data_mb * _MB}",
-        f"--cpu={limits.cpu_s}:{limits.cpu_s}",
-        "--core=0:0",
-        f"--sigpending={_SIGNALS}:{_SIGNALS}",
-        f"--memlock={_MB}:{_MB}",
-        "--",
-    )
-
-
 def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, zero: bool) -> list[str]:
     size = str(program.limits.disk_mb * _MB)
     return [
@@ -212,7 +190,6 @@ def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, ze
         "--remount-ro", "/",
         "--chdir", str(BOT_FOLDER),
         "--",
-        *limit_command(program.limits),
         *bot_command(script_command(program.command), interpreter()),
     ]  # fmt: skip
 

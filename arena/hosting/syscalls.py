@@ -1,4 +1,4 @@
-"""Numbers of the system calls that bots are refused, for x86_64 and aarch64 (Linux: asm/unistd_64.h, asm-generic)."""
+"""Numbers of system calls, such as bots are refused, for x86_64 and aarch64 (Linux: asm/unistd_64.h, asm-generic)."""
 
 from __future__ import annotations
 
@@ -70,6 +70,8 @@ _NUMBERS: Final[dict[str, tuple[int | None, int | None]]] = {
     "setdomainname": (171, 162),
     "sethostname": (170, 161),
     "setns": (308, 268),
+    "setresgid": (119, 149),
+    "setresuid": (117, 147),
     "settimeofday": (164, 170),
     "shmget": (29, 194),
     "socket": (41, 198),

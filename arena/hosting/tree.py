@@ -8,12 +8,17 @@ import json
 import os
 import signal
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 import psutil
 
 from arena.core.errors import Unavailable
 from arena.hosting.readable import PipeReader, becomes_readable
+
+_NO_PROGRAM: Final = "bwrap: execvp "
+"""What is said of a bot whose program is not there, or is none; the sandbox itself was made."""
+_NOT_FOUND: Final = 127
+"""What a shell answers to such a command."""
 
 
 class Tree(Protocol):
@@ -89,6 +94,8 @@ class NamespaceTree:
         if status < 0 and not killed:
             cause = signal.Signals(-status).name
             raise Unavailable(f"a sandbox was ended from outside, by {cause}", reason="SANDBOX_KILLED")
+        if self._exit_code is None and output.startswith(_NO_PROGRAM):
+            return _NOT_FOUND  # bubblewrap's own words: nothing else has run
         if self._exit_code is None:
             last = output.strip().splitlines()[-1:] or [f"exit status {status}"]
             raise Unavailable(

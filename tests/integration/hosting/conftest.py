@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.hosting.cgroups import ControlGroups
 from arena.hosting.launch import launch
 from arena.hosting.sandbox import BotProgram, Limits
 
@@ -43,10 +44,16 @@ def bot_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run_bot(bot_folder: Path) -> RunBot:
-    async def run_source(source: str, *, limits: Limits | None = None, socket: Path | None = None) -> Ran:
+    async def run_source(
+        source: str,
+        *,
+        limits: Limits | None = None,
+        socket: Path | None = None,
+        groups: ControlGroups | None = None,
+    ) -> Ran:
         (bot_folder / "bot.py").write_text(source)
         program = BotProgram(bot_folder, ("python", "bot.py"), socket=socket, limits=limits or Limits())
-        bot = await launch(program)
+        bot = await launch(program, groups=groups)
         try:
             status = await asyncio.wait_for(bot.wait(), 30)
         finally:

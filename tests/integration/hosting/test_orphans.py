@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,7 +16,8 @@ import psutil
 
 from arena.hosting.launch import launch
 from arena.hosting.orphans import end_orphans
-from arena.hosting.sandbox import BotProgram
+from arena.hosting.sandbox import BotProgram, Descriptors, sandbox_command
+from arena.hosting.seccomp import filter_descriptor
 
 MAKER = """
 import asyncio, sys
@@ -74,6 +77,33 @@ def test_a_sandbox_whose_maker_was_killed_is_ended(bot_folder: Path) -> None:
         assert time.monotonic() < until
     end_orphans()
     assert has_ended(orphan, 10)
+
+
+def nobody_speaks(folder: Path) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Return a sandbox in the making, its worker not dead but silent, and where its word would be said."""
+    status, waits, says = os.open(os.devnull, os.O_WRONLY), *socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with waits, filter_descriptor(shared_memory=True) as rules:
+        handed = Descriptors(status, waits.fileno(), rules)
+        words = sandbox_command(BotProgram(folder, ("python", "bot.py")), uid=None, handed=handed)
+        keep = (status, waits.fileno(), rules)
+        made = subprocess.Popen(words, pass_fds=keep, stdout=subprocess.PIPE, env={"PATH": "/usr/bin"})
+    os.close(status)
+    return made, says
+
+
+def test_a_sandbox_that_waits_longer_than_any_worker_lets_it_is_ended_though_its_maker_lives(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("print('here', flush=True)")
+    made, says = nobody_speaks(bot_folder)
+    with made, says:
+        says.close()  # as when the worker dies: whoever waits is told nothing
+        while (first := first_of_namespace(made.pid)) is None:
+            assert made.poll() is None
+        assert end_orphans() == 0
+        while not end_orphans(longest_wait_s=0.0):
+            assert first.is_running()
+        made.wait(20)
+        assert made.stdout is not None
+        assert made.stdout.read() == b""
 
 
 async def test_a_sandbox_that_lives_is_left_alone(bot_folder: Path) -> None:

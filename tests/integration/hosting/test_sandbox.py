@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from arena.core.errors import Unavailable
+from arena.hosting.cgroups import ControlGroups
 from arena.hosting.programs import can_lay_over, interpreter_home
 from arena.hosting.sandbox import Limits
 from arena.hosting.uids import FIRST_UID, LAST_UID
@@ -196,6 +198,37 @@ async def test_a_fork_bomb_ends_at_the_limit(run_bot: RunBot) -> None:
     )
     assert ran.text.split(maxsplit=1)[1] == "Resource temporarily unavailable\n"
     assert int(ran.text.split()[0]) < 20
+
+
+async def test_the_limit_of_processes_holds_without_a_control_group_and_for_what_a_bot_starts(run_bot: RunBot) -> None:
+    ran = await run_bot(
+        "import os, time\nif os.fork(): os.wait(); raise SystemExit\ncount = 0\n"
+        "try:\n    while os.fork(): count += 1\n    time.sleep(60)\n"
+        "except OSError as error:\n    print(count, error.strerror, flush=True); os.kill(-1, 9)",
+        limits=Limits(processes=20),
+        groups=ControlGroups.none(),
+    )
+    assert ran.text == "17 Resource temporarily unavailable\n"
+
+
+async def test_a_child_of_a_bot_has_all_its_limits(run_bot: RunBot) -> None:
+    ran = await run_bot(
+        "import os\nif os.fork(): os.wait(); raise SystemExit\nprint(open('/proc/self/limits').read())",
+        limits=Limits(processes=21, open_files=60, file_mb=3, data_mb=200, cpu_s=77),
+    )
+    rows = {line[:26].strip(): line[26:].split()[:2] for line in ran.text.splitlines()[1:] if line}
+    expected = {
+        "Max cpu time": 77, "Max file size": 3 << 20, "Max data size": 200 << 20, "Max core file size": 0,
+        "Max processes": 21, "Max open files": 60, "Max locked memory": 1 << 20, "Max pending signals": 1024,
+    }  # fmt: skip
+    assert {name: rows[name] for name in expected} == {name: [str(most)] * 2 for name, most in expected.items()}
+
+
+async def test_a_sandbox_that_cannot_be_limited_runs_nothing(run_bot: RunBot) -> None:
+    before = (os.getresuid(), os.getresgid())
+    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here, RLIMIT_NOFILE to 1099511627776: .*\n?$"):
+        await run_bot("print('here')", limits=Limits(open_files=1 << 40))  # more than the kernel lets anybody have
+    assert (os.getresuid(), os.getresgid()) == before
 
 
 async def test_open_files_end_at_the_limit(run_bot: RunBot) -> None:
