@@ -96,7 +96,7 @@ def test_one_leg_ends_once_whatever_an_organiser_orders_in_between(world):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 def test_two_legs_end_once_each_whatever_is_ordered_in_between(world):
     world.started("cup", "ada", "bert")
     seen = explored(world, orders=orders(world, "cup", "ada"), release=1, give_up=1, crash=1)
@@ -104,7 +104,7 @@ def test_two_legs_end_once_each_whatever_is_ordered_in_between(world):
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 def test_two_legs_end_once_each_whatever_two_workers_do_and_wherever_they_crash(world):
     world.started("cup", "ada", "bert")
     seen = explored(world)
