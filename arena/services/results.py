@@ -112,12 +112,15 @@ def _write(
     tx: Transaction, recording: Recording, match: finish.MatchKeys, now: datetime, *, log: finish.StoredLog, digest: str
 ) -> Recorded:
     sums = [_sums(recording, seat) for seat in range(match.seats)]
-    finish.write_result(tx, match.id, recording.result, attempt=recording.attempt, digest=digest, sums=sums, now=now)
+    finish.write_result(
+        tx, match.id, recording.result,
+        attempt=recording.attempt, digest=digest, sums=sums, folded=match.is_next, now=now,
+    )  # fmt: skip
     outputs = [finish.StoredOutput(pack(one.output), one.truncated) for one in recording.outputs]
     finish.write_files(
         tx, match.id, log, outputs, [pack_times(one.think_ms, one.charged_ms) for one in recording.times]
     )
-    settled = settle(tx, match, recording.attempt, now, recording.following)
+    settled = settle(tx, match, recording.attempt, now, recording.following, marked=match.is_next)
     return Recorded(duplicate=False, folded=settled.folded, block_done=settled.block_done)
 
 

@@ -11,7 +11,7 @@ from arena.ladder.rating import Rating, update
 from arena.ladder.standings import is_rated
 from arena.services import ladder, qualifying
 from arena.store import Transaction, finish, lifecycle, queue, ratings, tournaments
-from arena.store.states import AttemptState, Format
+from arena.store.states import Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +22,33 @@ class Settled:
     block_done: bool
 
 
-def settle(tx: Transaction, match: finish.MatchKeys, attempt: int, now: datetime, told: int | None = None) -> Settled:
+def settle(
+    tx: Transaction,
+    match: finish.MatchKeys,
+    attempt: int,
+    now: datetime,
+    told: int | None = None,
+    *,
+    marked: bool = False,
+) -> Settled:
     """Settle a match that was made final in this transaction; told: which one the attempt says it plays next.
+
+    marked: see fold_from.
 
     Rows are locked in the order attempt, block, deal, tournament, pool, version everywhere, so that no two writers
     wait for each other.
     """
-    following = queue.finish_block(tx, match.block_id)
-    if following is not None:
-        if following != told:
-            queue.pass_on(tx, match.block_id, attempt, following)
+    if match.following is not None:
+        if match.following != told:
+            queue.pass_on(tx, match.block_id, attempt, match.following)
     else:
-        queue.end_attempt(tx, match.block_id, attempt, AttemptState.DONE)
+        queue.finish_block(tx, match.block_id, attempt)
         if finish.open_deal(tx, match.deal_id, now):
             _finish(tx, match.tournament_id, now)
-    folded = fold_from(tx, match.pool_id, match.id)
+    folded = fold_from(tx, match.pool_id, match.id, marked=marked)
     if match.decides is not None:
         qualifying.decide(tx, match.decides, now)
-    return Settled(folded, block_done=following is None)
+    return Settled(folded, block_done=match.following is None)
 
 
 def settle_schedule(tx: Transaction, tournament_id: int, now: datetime) -> None:
@@ -59,25 +68,27 @@ def fold_released(tx: Transaction, pool_id: int, version_ids: Iterable[int]) -> 
     return folded
 
 
-def fold_from(tx: Transaction, pool_id: int, match_id: int) -> int:
+def fold_from(tx: Transaction, pool_id: int, match_id: int, *, marked: bool = False) -> int:
     """Fold a final match and all that waited for it, each exactly once; return how many.
 
     A match is folded when no earlier one of any of its participants is unfolded. Each participant's own matches are
     then folded in order of rating_seq, and a rating depends on nothing else: the result is the sequential fold's, bit
-    for bit.
+    for bit. marked: this transaction has marked the first one as folded already, knowing that it is next.
     """
-    draws = ratings.lock_pool(tx, pool_id)
+    ratings.lock_pool(tx, pool_id)
     waiting = deque([match_id])
     folded = 0
     while waiting:
-        match = ratings.read_next(tx, pool_id, waiting.popleft())
+        match = ratings.read_next(tx, pool_id, waiting.popleft(), marked=marked)
         if match is None:
             continue
         if is_rated(match.end):
-            _rate(tx, pool_id, match, draws)
-        ratings.mark_folded(tx, match.id)
+            _rate(tx, pool_id, match)
+        if not marked:
+            ratings.mark_folded(tx, match.id)
+        marked = False
         folded += 1
-        waiting += (one for one in ratings.list_next_final(tx, pool_id, match.id) if one not in waiting)
+        waiting += (one for one in match.later if one not in waiting)
     return folded
 
 
@@ -87,7 +98,7 @@ def _finish(tx: Transaction, tournament_id: int, now: datetime) -> None:
         ladder.top_up(tx, tournaments.get_tournament(tx, tournament_id), now)
 
 
-def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch, draws: float) -> None:
+def _rate(tx: Transaction, pool_id: int, match: ratings.FinalMatch) -> None:
     before = [Rating(one.mu, one.sigma) for one in match.before]
-    after = update(before, match.ranks, draws, match.absent)
+    after = update(before, match.ranks, match.draw_probability, match.absent)
     ratings.write_fold(tx, pool_id, match, [(one.mu, one.sigma, one.score) for one in after])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -72,9 +72,13 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._writer = engine
         self._reader = engine
+        self._ahead: Callable[[Connection], AbstractContextManager[object]] = nullcontext
         if engine.dialect.name == "postgresql":
             # One snapshot for all statements of a read, as SQLite gives by itself: numbers on one page agree.
             self._reader = engine.execution_options(isolation_level="REPEATABLE READ")
+            from arena.store.pipeline import Ahead  # noqa: PLC0415 - psycopg is installed for PostgreSQL alone
+
+            self._ahead = Ahead
 
     @property
     def dialect(self) -> str:
@@ -91,7 +95,7 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Run a transaction that commits at the end, or rolls back on an error. Raises Unavailable."""
-        with translated(), self._writer.begin() as connection:
+        with translated(), self._writer.begin() as connection, self._ahead(connection):
             # A writer that began deferred and read first fails at once when another one has written meanwhile.
             self._begin(connection, "BEGIN IMMEDIATE")
             yield connection

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import text as sql
 
 from arena.match.result import MatchEnd, MatchResult
 from arena.store.climbing import count_deals
 from arena.store.conditions import CLOSED
 from arena.store.rows import insert_one
+from arena.store.sending import lock, send
 from arena.store.states import Format, MatchState, TournamentState
 from arena.store.tables import (
     deals,
@@ -33,7 +35,9 @@ class MatchKeys:
     """What a match hangs on; result_digest is empty until it is final.
 
     versions: who sits there, by seat. failing: those of them that failed the match before. decides: the version about
-    which its tournament decides, None for none.
+    which its tournament decides, None for none. following: the first of its block's other matches that have no result.
+    is_next: it is the next one in the ratings of all its participants, which it stays until it is folded: numbers are
+    given in rising order, and only with its block are they taken back.
     """
 
     id: int
@@ -46,6 +50,8 @@ class MatchKeys:
     decides: int | None
     state: MatchState
     result_digest: str
+    following: int | None
+    is_next: bool
 
     @property
     def seats(self) -> int:
@@ -82,6 +88,27 @@ class StoredOutput:
 
 
 # The statements of every record are put together once: that takes longer than having them carried out.
+_LATER: Final = matches.alias("later")
+_FOLLOWING: Final = (
+    select(_LATER.c.id)
+    .where(_LATER.c.block_id == matches.c.block_id, _LATER.c.state == MatchState.SCHEDULED, _LATER.c.id != matches.c.id)
+    .order_by(_LATER.c.leg)
+    .limit(1)
+    .correlate(matches)
+    .scalar_subquery()
+)
+_EARLIER: Final = match_seats.alias("earlier")
+_WAITS: Final = (
+    select(_EARLIER.c.match_id)
+    .where(
+        sql("NOT earlier.folded AND earlier.rating_seq IS NOT NULL"),  # as in the partial index
+        _EARLIER.c.pool_id == match_seats.c.pool_id,
+        _EARLIER.c.version_id == match_seats.c.version_id,
+        _EARLIER.c.rating_seq < match_seats.c.rating_seq,
+    )
+    .correlate(match_seats)
+    .exists()
+)
 _KEYS: Final = (
     select(
         matches.c.id,
@@ -91,9 +118,12 @@ _KEYS: Final = (
         matches.c.pool_id,
         matches.c.state,
         matches.c.result_digest,
+        matches.c.rating_seq,
         match_seats.c.version_id,
         versions.c.failed_in_row,
         qualifications.c.version_id.label("decides"),
+        _FOLLOWING.label("following"),
+        _WAITS.label("waits"),
     )
     .join(match_seats, match_seats.c.match_id == matches.c.id)
     .join(versions, versions.c.id == match_seats.c.version_id)
@@ -143,6 +173,8 @@ def find_match(tx: Connection, match_id: int) -> MatchKeys | None:
         decides=row.decides,
         state=row.state,
         result_digest=row.result_digest,
+        following=row.following,
+        is_next=row.rating_seq is not None and not any(one.waits for one in rows),
     )
 
 
@@ -154,9 +186,10 @@ def write_result(
     attempt: int,
     digest: str,
     sums: Sequence[SeatSums],
+    folded: bool,
     now: datetime,
 ) -> None:
-    """Make a match FINAL with its result; sums: one per seat."""
+    """Make a match FINAL with its result; sums: one per seat. folded: its place in the rating order is consumed."""
     final = {
         "state": MatchState.FINAL,
         "attempt": attempt,
@@ -164,9 +197,10 @@ def write_result(
         "reason": result.reason,
         "plies": result.plies,
         "result_digest": digest,
+        "folded": folded,
         "finished_at": now,
     }
-    tx.execute(_RESULT, {"of_match": match_id, **final})
+    send(tx, _RESULT, {"of_match": match_id, **final})
     rows = [
         {
             "of_match": match_id,
@@ -179,10 +213,11 @@ def write_result(
             "think_max_ms": one.think_max_ms,
             "think_total_ms": one.think_total_ms,
             "charged_total_ms": one.charged_total_ms,
+            "folded": folded,
         }
         for seat, one in enumerate(sums)
     ]
-    tx.execute(_SEAT_RESULT, rows)
+    send(tx, _SEAT_RESULT, rows)
 
 
 def write_aborted(tx: Connection, match_id: int, reason: str, now: datetime) -> None:
@@ -195,15 +230,15 @@ def write_files(
     tx: Connection, match_id: int, log: StoredLog, outputs: Sequence[StoredOutput], times: Sequence[bytes]
 ) -> None:
     """Store the bytes that belong to a match."""
-    tx.execute(_LOG, {"match_id": match_id, "sha256": log.sha256, "size_bytes": log.size_bytes, "content": log.content})
+    send(tx, _LOG, {"match_id": match_id, "sha256": log.sha256, "size_bytes": log.size_bytes, "content": log.content})
     if outputs:
         rows = [
             {"match_id": match_id, "seat": seat, "truncated": one.truncated, "content": one.content}
             for seat, one in enumerate(outputs)
         ]
-        tx.execute(_OUTPUTS, rows)
+        send(tx, _OUTPUTS, rows)
     if times:
-        tx.execute(_TIMES, [{"match_id": match_id, "seat": seat, "content": one} for seat, one in enumerate(times)])
+        send(tx, _TIMES, [{"match_id": match_id, "seat": seat, "content": one} for seat, one in enumerate(times)])
 
 
 def keep_late(tx: Connection, match_id: int, attempt: int, result: str, log: bytes, *, now: datetime) -> None:
@@ -214,7 +249,7 @@ def keep_late(tx: Connection, match_id: int, attempt: int, result: str, log: byt
 
 def open_deal(tx: Connection, deal_id: int, now: datetime) -> bool:
     """Open a deal if all its matches are over; whether it is open now."""
-    tx.execute(_LOCK_DEAL, {"of_deal": deal_id})
+    lock(tx, _LOCK_DEAL, {"of_deal": deal_id})
     return tx.execute(_OPEN, {"of_deal": deal_id, "now": now}).rowcount == 1
 
 

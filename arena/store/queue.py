@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, bindparam, case, func, or_, select, update
 
 from arena.store.conditions import ACTIVE, QUEUED
+from arena.store.sending import send
 from arena.store.states import AttemptState, BlockState, MatchState, Queue, TournamentState
 from arena.store.tables import attempts, blocks, matches, pools, tournaments
 
@@ -76,7 +77,6 @@ _UNPLAYED: Final = (
     .where(matches.c.block_id == bindparam("of_block"), matches.c.state == MatchState.SCHEDULED)
     .order_by(matches.c.leg)
 )
-_FIRST_UNPLAYED: Final = _UNPLAYED.limit(1)
 _FINISH: Final = update(blocks).where(blocks.c.id == bindparam("of_block")).values(state=BlockState.DONE)
 
 
@@ -134,7 +134,7 @@ def touch_attempt(
 
 def pass_on(tx: Connection, block_id: int, attempt: int, match_id: int) -> None:
     """Say which match an active attempt plays next."""
-    tx.execute(_PASS_ON, {"of_block": block_id, "attempt": attempt, "next_match": match_id})
+    send(tx, _PASS_ON, {"of_block": block_id, "attempt": attempt, "next_match": match_id})
 
 
 def find_dead(tx: Connection, now: datetime, stalled_before: datetime, limit: int) -> list[tuple[int, int, str]]:
@@ -199,12 +199,11 @@ def read_owner(tx: Connection, block_id: int) -> tuple[int, int]:
     return row[0], row[1]
 
 
-def finish_block(tx: Connection, block_id: int) -> int | None:
-    """Make a block DONE if it has nothing left to play; else return the match that is next."""
-    following: int | None = tx.scalar(_FIRST_UNPLAYED, {"of_block": block_id})
-    if following is None:
-        tx.execute(_FINISH, {"of_block": block_id})
-    return following
+def finish_block(tx: Connection, block_id: int, attempt: int) -> None:
+    """Make a block DONE that has nothing left to play, and its attempt, if that is active."""
+    send(tx, _FINISH, {"of_block": block_id})
+    done = {"state": AttemptState.DONE, "reason": "", "deadline": None}
+    send(tx, _END, {"of_block": block_id, "attempt": attempt, **done})
 
 
 def is_done(tx: Connection, block_id: int) -> bool:

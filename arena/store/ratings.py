@@ -13,6 +13,7 @@ from sqlalchemy import text as sql
 from arena.match.result import MatchEnd, SeatEnd
 from arena.store.paging import check_page, make_page
 from arena.store.records import Page, Pool, RatingChange, RatingRow
+from arena.store.sending import lock, send
 from arena.store.states import MatchState
 from arena.store.tables import accounts, bots, deals, match_seats, matches, pools, rating_changes, ratings, versions
 
@@ -33,9 +34,7 @@ _RERATE = (
 )
 
 # The statements of every fold are put together once: that takes longer than having them carried out.
-_LOCK: Final = (
-    select(pools.c.draw_probability).where(pools.c.id == bindparam("of_pool")).with_for_update(key_share=True)
-)
+_LOCK: Final = select(pools.c.id).where(pools.c.id == bindparam("of_pool")).with_for_update(key_share=True)
 _UNFOLDED_OF: Final = (_UNFOLDED, match_seats.c.pool_id == bindparam("of_pool"))
 _NEXT: Final = (
     select(match_seats.c.match_id, match_seats.c.rating_seq, matches.c.state)
@@ -53,6 +52,29 @@ _FIRST: Final = (
     .correlate(_SEATED)
     .scalar_subquery()
 )
+_NEXT_SEQ: Final = (
+    select(match_seats.c.rating_seq)
+    .where(
+        *_UNFOLDED_OF,
+        match_seats.c.version_id == _SEATED.c.version_id,
+        match_seats.c.rating_seq > _SEATED.c.rating_seq,
+    )
+    .order_by(match_seats.c.rating_seq)
+    .limit(1)
+    .correlate(_SEATED)
+    .scalar_subquery()
+)
+_LATER: Final = matches.alias("later")
+_NEXT_FINAL: Final = (
+    select(_LATER.c.id)
+    .where(
+        _LATER.c.pool_id == bindparam("of_pool"),
+        _LATER.c.rating_seq == _NEXT_SEQ,
+        _LATER.c.state == MatchState.FINAL,
+    )
+    .correlate(_SEATED)
+    .scalar_subquery()
+)
 _FINAL: Final = (
     select(
         matches.c.rating_seq,
@@ -65,30 +87,24 @@ _FINAL: Final = (
         _SEATED.c.answers,
         ratings.c.mu,
         ratings.c.sigma,
+        pools.c.draw_probability,
         _FIRST.label("first"),
+        _NEXT_FINAL.label("next_final"),
     )
+    .join(pools, pools.c.id == matches.c.pool_id)
     .join(_SEATED, _SEATED.c.match_id == matches.c.id)
     .join(ratings, and_(ratings.c.pool_id == bindparam("of_pool"), ratings.c.version_id == _SEATED.c.version_id))
     .where(
         matches.c.id == bindparam("of_match"),
         matches.c.state == MatchState.FINAL,
         matches.c.rating_seq.is_not(None),
-        matches.c.folded.is_(False),
+        matches.c.folded == bindparam("marked"),
     )
     .order_by(_SEATED.c.seat)
 )
-_NEXT_FINAL: Final = (
-    select(matches.c.id)
-    .where(
-        matches.c.pool_id == bindparam("of_pool"),
-        matches.c.rating_seq.in_(select(_FIRST).where(_SEATED.c.match_id == bindparam("of_match"))),
-        matches.c.state == MatchState.FINAL,
-    )
-    .order_by(matches.c.rating_seq)
-)
 _FOLD: Final = update(matches).where(matches.c.id == bindparam("of_match")).values(folded=True)
 _FOLD_SEATS: Final = update(match_seats).where(match_seats.c.match_id == bindparam("of_match")).values(folded=True)
-_CHANGE: Final = insert(rating_changes)
+_CHANGE: Final = insert(rating_changes).inline()  # nobody asks for the id of a single one
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +128,8 @@ class Believed:
 class FinalMatch:
     """A final match as the fold reads it; versions, bots, ranks, ends and ratings before it in seat order.
 
-    absent: the seats that forfeited without having made a choice.
+    absent: the seats that forfeited without having made a choice. draw_probability: of its pool. later: the matches
+    that are next in the participants' ratings after it and have a result, the one made first coming first.
     """
 
     id: int
@@ -125,14 +142,16 @@ class FinalMatch:
     ends: tuple[SeatEnd | None, ...]
     absent: frozenset[int]
     before: tuple[Believed, ...]
+    draw_probability: float
+    later: tuple[int, ...]
 
 
-def lock_pool(tx: Connection, pool_id: int) -> float:
-    """Let nobody else fold in this pool until the transaction ends; return its draw probability.
+def lock_pool(tx: Connection, pool_id: int) -> None:
+    """Let nobody else fold in this pool until the transaction ends.
 
     Two records at once would otherwise each miss the other's match and leave both unfolded.
     """
-    return float(tx.execute(_LOCK, {"of_pool": pool_id}).scalar_one())
+    lock(tx, _LOCK, {"of_pool": pool_id})
 
 
 def next_unfolded(tx: Connection, pool_id: int, version_id: int) -> Next | None:
@@ -141,15 +160,13 @@ def next_unfolded(tx: Connection, pool_id: int, version_id: int) -> Next | None:
     return None if row is None else Next(row[0], row[1], row[2] is MatchState.FINAL)
 
 
-def list_next_final(tx: Connection, pool_id: int, match_id: int) -> list[int]:
-    """Return the matches that are next in the ratings of a match's participants and have a result."""
-    return list(tx.scalars(_NEXT_FINAL, {"of_pool": pool_id, "of_match": match_id}))
+def read_next(tx: Connection, pool_id: int, match_id: int, *, marked: bool) -> FinalMatch | None:
+    """Return a match if it is final, rated, not yet folded, and next in the ratings of all its participants.
 
-
-def read_next(tx: Connection, pool_id: int, match_id: int) -> FinalMatch | None:
-    """Return a match if it is final, rated, not yet folded, and next in the ratings of all its participants."""
-    rows = tx.execute(_FINAL, {"of_pool": pool_id, "of_match": match_id}).all()
-    if not rows or any(row.first != row.rating_seq for row in rows):
+    marked: it is marked as folded, by somebody who knows that it is next.
+    """
+    rows = tx.execute(_FINAL, {"of_pool": pool_id, "of_match": match_id, "marked": marked}).all()
+    if not rows or not (marked or all(row.first == row.rating_seq for row in rows)):
         return None
     return FinalMatch(
         id=match_id,
@@ -164,13 +181,15 @@ def read_next(tx: Connection, pool_id: int, match_id: int) -> FinalMatch | None:
             seat for seat, row in enumerate(rows) if row.answers == 0 and row.seat_end is not SeatEnd.PLAYED
         ),
         before=tuple(Believed(row.mu, row.sigma) for row in rows),
+        draw_probability=rows[0].draw_probability,
+        later=tuple(sorted({row.next_final for row in rows} - {None})),
     )
 
 
 def mark_folded(tx: Connection, match_id: int) -> None:
     """Consume a match's place in the order."""
-    tx.execute(_FOLD, {"of_match": match_id})
-    tx.execute(_FOLD_SEATS, {"of_match": match_id})
+    send(tx, _FOLD, {"of_match": match_id})
+    send(tx, _FOLD_SEATS, {"of_match": match_id})
 
 
 def write_fold(
@@ -192,7 +211,7 @@ def write_fold(
         }
         for seat, version_id in enumerate(match.versions)
     ]
-    tx.execute(_RERATE, rows)
+    send(tx, _RERATE, rows)
     changes = [
         {
             "match_id": match.id,
@@ -209,7 +228,7 @@ def write_fold(
         }
         for seat, version_id in enumerate(match.versions)
     ]
-    tx.execute(_CHANGE, changes)
+    send(tx, _CHANGE, changes)
 
 
 def find_pool(tx: Connection, pool_id: int) -> Pool | None:

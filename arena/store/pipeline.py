@@ -1,0 +1,79 @@
+"""Sending ahead to PostgreSQL, by psycopg's pipeline mode: a trip for many statements instead of one for each.
+
+Below SQLAlchemy, which looks at a cursor as soon as its execute has returned: in a pipeline its answer is not there
+then. So a cursor that SQLAlchemy reads waits for its own answer, and with it for those of all that was sent before.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+import psycopg
+from psycopg.abc import Params
+from sqlalchemy import Connection, Executable
+from sqlalchemy.exc import DBAPIError
+
+from arena.store.sending import AHEAD
+
+
+class Ahead:
+    """Sends for one transaction; the pipeline lasts from the first statement sent to the end of the `with` block."""
+
+    def __init__(self, tx: Connection) -> None:
+        self._tx = tx
+        self._info = tx.info
+        self._open = ExitStack()
+        self._line: psycopg.Connection[Any] | None = None
+
+    def __enter__(self) -> Self:
+        self._info[AHEAD] = self
+        return self
+
+    def send(self, statement: Executable, values: Any) -> None:
+        """Execute a statement without waiting for its answer."""
+        line = self._line or self._begin()
+        reading, line.cursor_factory = line.cursor_factory, psycopg.Cursor
+        try:
+            self._tx.execute(statement, values)
+        finally:
+            line.cursor_factory = reading
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for all answers. Raises SQLAlchemy's error for a statement that failed, unless there is an error yet."""
+        del self._info[AHEAD]
+        if self._line is None:
+            return
+        self._line.cursor_factory = psycopg.Cursor
+        try:
+            self._open.__exit__(kind, error, trace)
+        except psycopg.Error as failed:
+            raise DBAPIError.instance(None, None, failed, psycopg.Error, dialect=self._tx.dialect) from failed
+
+    def _begin(self) -> psycopg.Connection[Any]:
+        line: psycopg.Connection[Any] = self._tx.connection.driver_connection  # type: ignore[assignment]
+        pipeline = self._open.enter_context(line.pipeline())
+        line.cursor_factory = partial(_Answered, pipeline)  # type: ignore[assignment]
+        self._line = line
+        return line
+
+
+class _Answered(psycopg.Cursor[Any]):
+    """A cursor in a pipeline that has its answer when its statement was executed."""
+
+    def __init__(self, pipeline: psycopg.Pipeline, connection: psycopg.Connection[Any], **named: Any) -> None:
+        super().__init__(connection, **named)
+        self._pipeline = pipeline
+
+    def execute(self, query: Any, params: Params | None = None, **named: Any) -> Self:
+        super().execute(query, params, **named)
+        self._pipeline.sync()
+        return self
+
+    def executemany(self, query: Any, params_seq: Any, **named: Any) -> None:
+        super().executemany(query, params_seq, **named)
+        self._pipeline.sync()
