@@ -1,6 +1,6 @@
-"""How costs grow with what an arena holds: matches, bots, seats, plies of a log; in CPU, the database's included.
+"""How costs grow with what an arena holds: matches, bots, seats, plies of a log; in CPU, that of SQLite included.
 
-An arena on SQLite is filled through its own use cases; only the playing is left out. The exponent of a row says how its
+An arena is filled through its own use cases; only the playing is left out. The exponent of a row says how its
 cost grows from the smallest size to the largest: 0 not at all, 1 linearly.
 """
 
@@ -43,7 +43,7 @@ WORKERS: Final = (1, 2, 3)
 _OF_WORKERS: Final = {
     "claim": "claim, a match's share",
     "record": "record",
-    "asleep": "asleep, waiting for locks or the disk",
+    "asleep": "asleep, waiting for locks, the disk or a server",
 }
 LINES: Final = (50, 200, 1_000, 2_000)
 """Of a log; no game that people play comes to more than 600."""
@@ -145,20 +145,22 @@ def grow_logs() -> list[Growth]:
         ]
 
 
-def grow_workers(deals: int) -> list[Growth]:
+def grow_workers(deals: int, database: str | None = None) -> list[Growth]:
     """Measure claims and records of workers side by side, and for how long they wait for each other's locks.
 
-    deals: of a tournament of 56 matches each.
+    Each number of workers has a tournament to itself, one after the other in one arena. deals: of a tournament, of 56
+    matches each. database: the URL of an empty one, None for a new SQLite file; the CPU of a server is not measured.
+    Raises UsageError (NOT_EMPTY, BAD_DATABASE_URL), Unavailable.
     """
     found: dict[str, list[float]] = {}
-    for workers in WORKERS:
-        with _arena() as (store, admin, url):
-            names = _submit(store, admin, _BOTS_OF_MATCHES)
-            _start(store, admin, names, deals=deals)
+    with _arena(database) as (store, admin, url):
+        names = _submit(store, admin, _BOTS_OF_MATCHES)
+        for workers in WORKERS:
+            _start(store, admin, names, cup=f"cup-{workers}", deals=deals)
             told = asyncio.run(_side_by_side(url, workers))
-        matches = sum(one["matches"] for one in told)
-        for what in ("claim", "record", "asleep"):
-            found.setdefault(what, []).append(sum(one[what] for one in told) / matches)
+            matches = sum(one["matches"] for one in told)
+            for what in _OF_WORKERS:
+                found.setdefault(what, []).append(sum(one[what] for one in told) / matches)
     return _rows({words: found[what] for what, words in _OF_WORKERS.items()}, "workers", WORKERS)
 
 
@@ -174,16 +176,16 @@ async def _side_by_side(url: str, workers: int) -> list[dict[str, float]]:
 
 
 @contextmanager
-def _arena() -> Iterator[tuple[Store, Account, str]]:
+def _arena(database: str | None = None) -> Iterator[tuple[Store, Account, str]]:
     gc.collect()  # what earlier arenas left would be collected while this one is measured
     with owned_folder("whiteout-bench-") as folder:
-        url = f"{sqlite_url(folder)}?synchronous=normal"
+        url = database or f"{sqlite_url(folder)}?synchronous=normal"
         migrate(url)
         store = open_store(url)
         try:
             first = accounts.bootstrap(store, now())
             if first is None:
-                raise UsageError("a new database is not empty", reason="NOT_EMPTY")
+                raise UsageError("the database is in use already; give an empty one", reason="NOT_EMPTY")
             yield store, accounts.authenticate(store, first.secret, now()), url
         finally:
             store.close()
@@ -202,6 +204,7 @@ def _start(
     admin: Account,
     names: Sequence[str],
     *,
+    cup: str = "cup",
     heads: Sequence[str] = (),
     game: str = "first-snow",
     seats: int = 0,
@@ -210,10 +213,10 @@ def _start(
 ) -> Tournament:
     entered, heading = (tuple((name, 0) for name in some) for some in (names, heads))
     tournaments.create(
-        store, admin, now(), name="cup", game=game, entrants=entered, heads=heading, format=format, seats=seats,
+        store, admin, now(), name=cup, game=game, entrants=entered, heads=heading, format=format, seats=seats,
         deals=deals, clock="none",
     )  # fmt: skip
-    return tournaments.start(store, admin, "cup", now())
+    return tournaments.start(store, admin, cup, now())
 
 
 def _play(store: Store, at_least: int, log: str = "") -> int:

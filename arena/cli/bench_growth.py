@@ -28,18 +28,23 @@ LINEAR = 1.15
 def growth(
     matches: int = typer.Option(MATCHES, "--matches", min=200, max=1_000_000, help="The most matches of a tournament."),
     bots: int = typer.Option(BOTS, "--bots", min=10, max=1000, help="The most bots of a tournament."),
+    database: str = typer.Option(
+        "", "--database", metavar="URL", help="An empty database: only workers side by side are measured, on that."
+    ),
     json: bool = typer.Option(False, "--json", help="Print JSON."),
 ) -> None:
     """Fill arenas with matches and bots, nothing being played, and tell how costs grow with them."""
     rows: list[Growth] = []
-    with progress("filling", 5) as shown:
-        axes: list[Callable[[], list[Growth]]] = [
+    axes: list[Callable[[], list[Growth]]] = [partial(grow_workers, max(1, matches // 2_000), database or None)]
+    if not database:
+        axes = [
             partial(grow_matches, steps_to(matches)),
             partial(grow_bots, steps_to(bots, FEWEST_BOTS)),
             grow_seats,
             grow_logs,
-            partial(grow_workers, max(1, matches // 2_000)),
+            *axes,
         ]
+    with progress("filling", len(axes)) as shown:
         for measured in axes:
             rows += measured()
             shown.advance()

@@ -31,6 +31,26 @@ def test_every_axis_is_measured_from_its_smallest_size_to_its_largest() -> None:
     assert all(len(row["ms"]) == len(row["sizes"]) and min(row["ms"]) > 0 for row in rows)
 
 
+def test_workers_side_by_side_are_measured_on_a_database_of_ones_own_that_is_empty(tmp_path) -> None:
+    words = ["--matches", "200", "--database", f"sqlite:///{tmp_path / 'mine.db'}", "--json"]
+    done = subprocess.run([*RUN, *words], capture_output=True, text=True, timeout=170, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["of"] for row in rows] == ["workers"] * 3
+    assert all(row["sizes"] == [1, 2, 3] and min(row["ms"]) > 0 for row in rows)
+    again = subprocess.run([*RUN, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert again.returncode == 2
+    assert again.stderr == "error: the database is in use already; give an empty one\n"
+
+
+def test_a_database_that_cannot_be_opened_is_a_failure_in_one_line() -> None:
+    words = ["--database", "sqlite:////nonexistent/arena.db"]
+    done = subprocess.run([*RUN, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the database's folder /nonexistent does not exist")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(("ms", "exponent"), [((3.0, 3.0), 0.0), ((3.0, 30.0), 1.0), ((3.0, 300.0), 2.0)])
 def test_a_growth_is_told_by_its_exponent(ms, exponent) -> None:
     assert Growth("standings", "matches", (10, 100), ms).exponent == pytest.approx(exponent)
