@@ -23,7 +23,6 @@ from arena.hosting.sandbox import (
     Descriptors,
     bot_command,
     bot_environment,
-    named_files,
     sandbox_command,
     sandbox_environment,
 )
@@ -211,13 +210,12 @@ def _start_sandboxed(
         fence = Fence(program.limits, groups, go, uid=uid, asleep=program.door_folder is not None)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
-        files = tuple(_opened(mount.source, handed_over) for mount in named_files()) if uid is not None else ()
         status_read, status_write = os.pipe()
         handed_over.callback(os.close, status_write)
         try:
-            handed = Descriptors(status_write, block_read, filter_read, files)
+            handed = Descriptors(status_write, block_read, filter_read)
             command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory)
-            keep = (status_write, block_read, filter_read, *files)
+            keep = (status_write, block_read, filter_read)
             given = sandbox_environment(program)
             process = _popen(command, output, environment=given, folder=Path("/"), keep=keep, stdin=stdin)
         except BaseException:
@@ -238,12 +236,6 @@ def _word() -> tuple[int, int]:
     """
     waits, says = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     return waits.detach(), says.detach()
-
-
-def _opened(path: Path, stack: ExitStack) -> int:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    stack.callback(os.close, descriptor)
-    return descriptor
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import compileall
 import importlib.util
-import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
 from arena.core.errors import Unavailable
 from arena.core.registry import GROUP
+from arena.hosting.library import LIBRARY, Library
 from arena.hosting.programs import interpreter_home
 
-LIBRARY: Final = Path("/whiteout/lib")
-"""Where the project's own packages stand, as far as a bot needs them."""
 SITE: Final = Path("/whiteout/site")
 """Where installed packages stand."""
 
@@ -57,7 +54,7 @@ class Mount:
         return path.is_relative_to(self.source)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class View:
     """Everything every sandbox shows: mounts, links (path to target) and the import path for Python."""
 
@@ -73,19 +70,30 @@ class View:
         raise Unavailable(f"{path} is not visible in a sandbox; install it below /usr", reason="NO_SANDBOX")
 
 
-@cache
 def standard_view() -> View:
-    """Return the view of this machine that every sandbox gets; found once per process."""
+    """Return the view of this machine that every sandbox gets; found once per process, and while its library is there.
+
+    Raises UsageError if the arena's own files cannot be read.
+    """
+    return _view(_library.folder())
+
+
+@lru_cache(maxsize=1)
+def _view(library: Path) -> View:
+    mounts, links, sites = _machine()
+    return View((*mounts, Mount(library, LIBRARY)), links, (LIBRARY, *sites))
+
+
+@cache
+def _machine() -> tuple[tuple[Mount, ...], tuple[tuple[Path, str], ...], tuple[Path, ...]]:
+    """Return the mounts and links of all but the library, and where installed packages are found."""
     mounts, links = _system()
     home = interpreter_home()
     if not any(mount.covers(home / "bin") for mount in mounts):
         mounts.append(Mount(home, home))
     sites = _site_folders(mounts)
     mounts.extend(site for site in sites if site.dest != site.source)
-    own = [*_project_packages(), *_outside_games(mounts)]
-    _compile(own)
-    mounts.extend(own)
-    return View(tuple(mounts), tuple(links), (LIBRARY, *(site.dest for site in sites)))
+    return tuple(mounts), tuple(links), tuple(site.dest for site in sites)
 
 
 def _system() -> tuple[list[Mount], list[tuple[Path, str]]]:
@@ -113,21 +121,11 @@ def _site_folders(mounts: list[Mount]) -> list[Mount]:
     return [*folders.values()]
 
 
-def _project_packages() -> list[Mount]:
-    """Return the parts of the project a bot may import, one by one: never the folder they lie in."""
+def _packages() -> dict[Path, Path]:
+    """Return the parts of the project a bot may import, one by one, and games that are not visible yet."""
     parts = {"arena": _ARENA_PARTS, "bots": _BOTS_PARTS}
-    return [Mount(_folder_of(name) / part, LIBRARY / name / part) for name, names in parts.items() for part in names]
-
-
-def _compile(packages: list[Mount]) -> None:
-    """Compile what no import here has compiled yet: a sandbox cannot write, and would compile it for every bot.
-
-    Installers have done so already; where this process writes no bytecode either, or may not, nothing happens.
-    """
-    if not sys.dont_write_bytecode:
-        for mount in packages:
-            if mount.source.is_dir():
-                compileall.compile_dir(mount.source, quiet=2)
+    own = {Path(name, part): _folder_of(name) / part for name, names in parts.items() for part in names}
+    return {**own, **{Path(source.name): source for source in _outside_games()}}
 
 
 def _folder_of(package: str) -> Path:
@@ -138,9 +136,9 @@ def _folder_of(package: str) -> Path:
     return Path(spec.origin).resolve().parent
 
 
-def _outside_games(mounts: list[Mount]) -> list[Mount]:
+def _outside_games() -> list[Path]:
     """Return the packages of games installed from elsewhere, where they are not visible yet (editable installs)."""
-    found: list[Mount] = []
+    mounts, found = _machine()[0], list[Path]()
     for name in sorted({point.module.partition(".")[0] for point in entry_points(group=GROUP)} - {"arena"}):
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
@@ -148,5 +146,8 @@ def _outside_games(mounts: list[Mount]) -> list[Mount]:
         origin = Path(spec.origin).resolve()
         source = origin.parent if spec.submodule_search_locations is not None else origin
         if not any(mount.covers(source) for mount in mounts):
-            found.append(Mount(source, LIBRARY / source.name))
+            found.append(source)
     return found
+
+
+_library: Final = Library(_packages)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from arena.core.manifest import BRIDGE
-from arena.hosting.mounts import Mount, standard_view
+from arena.hosting.mounts import Mount, View, standard_view
 from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, program_path
 
 BOT_FOLDER: Final = Path("/bot")
@@ -56,13 +56,12 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Descriptors:
     """What bubblewrap is handed: where to report (--json-status-fd), what to wait for before it runs the program
-    (--block-fd), and the system call filter (--seccomp). files: those of named_files(), opened, in that order.
+    (--block-fd), and the system call filter (--seccomp).
     """
 
     status: int
     block: int
     filter: int
-    files: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +86,15 @@ def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
     memory can be shared without a file. Raises Unavailable if a tool is missing.
     """
-    own = _own_mounts(program)
+    own, view = _own_mounts(program), standard_view()
     places = tuple(mount.dest for mount in own)
     if uid is None:
-        shown = [*_shown(places, nested=False), *_bound(own)]
+        shown = [*_shown(view, places, nested=False), *_bound(own)]
         return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
-    shown = [*_shown(places, nested=True), *_bound(map(_inner_mount, own))]
+    shown = [*_shown(view, places, nested=True), *_bound(map(_inner_mount, own))]
     return [
-        *_outer(places, own, handed.files), *_drop_to(uid),
-        str(_reachable_bwrap()[1]), *_inner(program, shown, handed, zero=zero),
+        *_outer(view, places, own), *_drop_to(uid),
+        str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero),
     ]  # fmt: skip
 
 
@@ -106,13 +105,6 @@ def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
         return files, Mount(program.door_folder, _DOOR_FOLDER, filled_later=True)
     files = Mount(program.folder.resolve(), BOT_FOLDER)
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
-
-
-@cache
-def named_files() -> tuple[Mount, ...]:
-    """Return the single files whose places on this machine a mount would tell; root's sandboxes get copies."""
-    mounts = standard_view().mounts
-    return tuple(mount for mount in mounts if mount.source != mount.dest and mount.source.is_file())
 
 
 def bot_command(command: Sequence[str], python: Path) -> list[str]:
@@ -204,12 +196,10 @@ def _inner_mount(mount: Mount) -> Mount:
     return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
 
 
-def _outer(places: tuple[Path, ...], own: Sequence[Mount], files: Sequence[int]) -> list[str]:
+def _outer(view: View, places: tuple[Path, ...], own: Sequence[Mount]) -> list[str]:
     """Return root's bubblewrap: files only, and what the inner one needs to make its own /proc, /dev and root."""
-    copied = zip(named_files(), files, strict=True)
     return [
-        str(find_bwrap()), "--die-with-parent", *_laid_out(places), *_bound(own),
-        *(word for mount, file in copied for word in ("--perms", "0444", "--file", str(file), str(mount.dest))),
+        str(find_bwrap()), "--die-with-parent", *_laid_out(view, places), *_bound(own),
         "--bind", "/proc", "/proc",
         "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--",
     ]  # fmt: skip
@@ -222,45 +212,40 @@ def _drop_to(uid: int) -> list[str]:
     ]  # fmt: skip
 
 
-@cache
-def _reachable_bwrap() -> tuple[tuple[Mount, ...], Path]:
+def _reachable_bwrap(view: View) -> tuple[tuple[Mount, ...], Path]:
     """Return the outer mounts that every sandbox has, and where the dropped user finds bubblewrap among them."""
-    bwrap, view, copied = find_bwrap(), standard_view(), named_files()
-    mounts = tuple(mount for mount in view.mounts if mount not in copied)
-    if any(mount.covers(bwrap) for mount in mounts):
-        return mounts, view.inside(bwrap)
-    return (*mounts, Mount(bwrap, _OUTER_BWRAP)), _OUTER_BWRAP
+    bwrap = find_bwrap()
+    if any(mount.covers(bwrap) for mount in view.mounts):
+        return view.mounts, view.inside(bwrap)
+    return (*view.mounts, Mount(bwrap, _OUTER_BWRAP)), _OUTER_BWRAP
 
 
 # What every sandbox shows is put into words once, for it takes longer than all else of a command.
 
 
 @lru_cache(maxsize=8)
-def _shown(places: tuple[Path, ...], *, nested: bool) -> tuple[str, ...]:
+def _shown(view: View, places: tuple[Path, ...], *, nested: bool) -> tuple[str, ...]:
     """Return the words for what every sandbox shows; places: of the mounts that are to follow.
 
     nested: whether it is shown by an inner bubblewrap.
     """
-    view = standard_view()
     mounts = [_inner_mount(mount) for mount in view.mounts] if nested else view.mounts
-    return _words(mounts, places)
+    return _words(view, mounts, places)
 
 
 @lru_cache(maxsize=8)
-def _laid_out(places: tuple[Path, ...]) -> tuple[str, ...]:
-    """Return the words for what every outer bubblewrap shows, its copies of files left out; places: as above."""
-    folders = sorted({parent for mount in named_files() for parent in mount.dest.parents} - {Path("/")})
-    made = (word for folder in folders for word in ("--dir", str(folder)))
-    return (*_words(_reachable_bwrap()[0], places), *made)
+def _laid_out(view: View, places: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the words for what every outer bubblewrap shows; places: as above."""
+    return _words(view, _reachable_bwrap(view)[0], places)
 
 
-def _words(mounts: Sequence[Mount], places: Sequence[Path]) -> tuple[str, ...]:
+def _words(view: View, mounts: Sequence[Mount], places: Sequence[Path]) -> tuple[str, ...]:
     """Return the words for mounts and links. Folders on the way are made first: bubblewrap makes them closed."""
     dests = {*places, *(mount.dest for mount in mounts)}
     folders = {parent for dest in dests for parent in dest.parents} - {Path("/")}
     on_the_way = sorted(folder for folder in folders if not any(folder.is_relative_to(dest) for dest in dests))
     made = (word for folder in on_the_way for word in ("--dir", str(folder)))
-    links = (word for path, target in standard_view().links for word in ("--symlink", target, str(path)))
+    links = (word for path, target in view.links for word in ("--symlink", target, str(path)))
     return (*made, *_bound(mounts), *links)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -38,9 +38,23 @@ def copy_readable(folder: Path, copy: Path) -> None:
     Sockets, pipes and devices are left out: no bot needs them. Raises UsageError for a folder that cannot be read.
     """
     try:
-        _copy(str(folder), str(copy))
+        _copy(str(folder), str(copy), _copy_file)
     except OSError as error:
         raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
+
+
+def show_readable(source: Path, name: Path) -> None:
+    """Give a file, or the files of a folder, another name, under which everybody may read them.
+
+    Where a file is closed to others, or lies on another disk, the name is that of a copy. Raises as copy_readable does.
+    """
+    try:
+        if source.is_dir():
+            _copy(str(source), str(name), _link_file)
+        else:
+            _link_file(str(source), str(name))
+    except OSError as error:
+        raise UsageError(f"{source} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
 
 
 def remove_copy(*folders: Path) -> None:
@@ -60,7 +74,7 @@ def _remove(folder: str) -> None:
     os.rmdir(folder)
 
 
-def _copy(folder: str, copy: str) -> None:
+def _copy(folder: str, copy: str, copy_file: Callable[[str, str], None]) -> None:
     """Copy one folder; by plain calls of the system, since every match copies its bots."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(copy)
@@ -70,10 +84,19 @@ def _copy(folder: str, copy: str) -> None:
             if entry.is_symlink():
                 os.symlink(os.readlink(entry.path), target)
             elif entry.is_dir(follow_symlinks=False):
-                _copy(entry.path, target)
+                _copy(entry.path, target, copy_file)
             elif entry.is_file(follow_symlinks=False):
-                _copy_file(entry.path, target)
-    os.chmod(copy, stat.S_IMODE(os.stat(folder).st_mode) | 0o555)  # noqa: S103 - the sandbox's user has to read it
+                copy_file(entry.path, target)
+    # The sandbox's user has to read it, and this one to remove it.
+    os.chmod(copy, stat.S_IMODE(os.stat(folder).st_mode) | 0o755)  # noqa: S103
+
+
+def _link_file(file: str, target: str) -> None:
+    if os.stat(file).st_mode & stat.S_IROTH:
+        with contextlib.suppress(OSError):
+            os.link(file, target)
+            return
+    _copy_file(file, target)
 
 
 def _copy_file(file: str, target: str) -> None:
@@ -85,6 +108,7 @@ def _copy_file(file: str, target: str) -> None:
             while os.sendfile(copy, source, None, _CHUNK):  # from where it stands
                 pass
             os.fchmod(copy, stat.S_IMODE(facts.st_mode) | 0o444)
+            os.utime(copy, ns=(facts.st_atime_ns, facts.st_mtime_ns))  # compiled files name the time of their source
         finally:
             os.close(copy)
     finally:

@@ -24,18 +24,30 @@ def owned_folder(prefix: str) -> Iterator[Path]:
     """Yield a new folder that only this user can enter; it is removed at the end.
 
     Folders with the same prefix whose owner is gone are removed first. The owner holds a lock on a file in it, which
-    ends with the process, however that ends.
+    ends with the process, however that ends; another one on the folder itself keeps systemd's cleaner out of it.
     """
     sweep(prefix)
+    owner = os.getpid()
     folder = Path(tempfile.mkdtemp(prefix=prefix))
     try:
         # The mark gets its name only when the lock is held: a folder without it is never taken for a dead owner's.
-        with (folder / _UNMARKED).open("wb") as mark:
+        with (folder / _UNMARKED).open("wb") as mark, _kept(folder):
             fcntl.flock(mark, fcntl.LOCK_EX)
             (folder / _UNMARKED).rename(folder / _MARK)
             yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if os.getpid() == owner:  # and no copy of it that was forked meanwhile
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _kept(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def sweep(prefix: str) -> None:
