@@ -9,14 +9,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.core.errors import Unavailable
 from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt, Fence
+from arena.hosting.holder import holder
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
 from arena.hosting.sandbox import (
     BotProgram,
@@ -26,8 +27,8 @@ from arena.hosting.sandbox import (
     sandbox_command,
     sandbox_environment,
 )
+from arena.hosting.seats import Seat
 from arena.hosting.seccomp import filter_descriptor
-from arena.hosting.staging import COPY_PREFIX, readable_folder
 from arena.hosting.temporary import owned_folder
 from arena.hosting.tree import KeptTree, NamespaceTree, Tree
 from arena.hosting.uids import UidLease, running_as_root
@@ -37,7 +38,20 @@ START_S: Final = 10.0
 END_S: Final = 5.0
 """How long the kernel may take to end a killed tree."""
 
+_HOME_PREFIX: Final = "whiteout-bot-"
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
+
+
+Popen: TypeAlias = Callable[..., subprocess.Popen[bytes]]
+"""Starts a program as subprocess.Popen does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The descriptors that a program prints to and reads from."""
+
+    output: int
+    stdin: int = subprocess.DEVNULL
 
 
 class BotProcess:
@@ -166,13 +180,16 @@ async def launch(
     groups: ControlGroups | None = None,
     listen: Callable[[bytes], None] | None = None,
     stdin: int = subprocess.DEVNULL,
+    seat: Seat | None = None,
 ) -> BotProcess:
     """Start a bot and return at once.
 
-    The calling thread must outlive the bot: the kernel ends a sandbox together with the thread that started it.
+    Where this is not root the calling thread must outlive the bot: the kernel ends a sandbox together with the thread
+    that started it, and root's are started by one that lives as long as this process.
     sandboxed: False only where the operator said so, or for its own author. groups: the control groups to use, None for
     those of this machine. listen: is told all that the bot prints, which then is read as fast as it comes.
-    stdin: a descriptor for a sandboxed bot's standard input; others have none.
+    stdin: a descriptor for a sandboxed bot's standard input; others have none. seat: the one in which the program's
+    folders lie, empty, for a sandbox that waits for what comes into them; None for a bot that is known.
     Raises Unavailable if a tool of the sandbox is missing.
     """
     with ExitStack() as releases:
@@ -183,8 +200,9 @@ async def launch(
             try:
                 fence: Fence | None = None
                 if sandboxed:
+                    given = _Given(output_write, stdin)
                     process, tree, fence = _start_sandboxed(
-                        program, output_write, releases, groups or ControlGroups.found(), stdin
+                        program, groups or ControlGroups.found(), seat, given, releases
                     )
                 else:
                     process, tree = _start_unsafe(program, output_write, releases)
@@ -195,29 +213,35 @@ async def launch(
 
 
 def _start_sandboxed(
-    program: BotProgram, output: int, releases: ExitStack, groups: ControlGroups, stdin: int
+    program: BotProgram, groups: ControlGroups, seat: Seat | None, given: _Given, releases: ExitStack
 ) -> tuple[subprocess.Popen[bytes], Tree, Fence]:
     uid: int | None = None
+    seats: Path | None = None
+    popen: Popen = subprocess.Popen
     if running_as_root():
         lease = UidLease.take()
         releases.callback(lease.release)
-        uid = lease.uid
-        if program.door_folder is None:
-            program = replace(program, folder=releases.enter_context(readable_folder(program.folder)))
+        uid, ground = lease.uid, holder()
+        seats, popen = ground.seats, ground.popen
+        if seat is None:
+            program = _seated(program, uid, releases)
+        else:
+            seat.give(uid)
+    waits = seat is not None
     with ExitStack() as handed_over:
         block_read, go = _word()
         handed_over.callback(os.close, block_read)
-        fence = Fence(program.limits, groups, go, uid=uid, asleep=program.door_folder is not None)
+        fence = Fence(program.limits, groups, go, uid=uid, asleep=waits)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         status_read, status_write = os.pipe()
         handed_over.callback(os.close, status_write)
         try:
             handed = Descriptors(status_write, block_read, filter_read)
-            command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory)
+            zero = fence.counts_memory
+            command = sandbox_command(program, uid=uid, handed=handed, zero=zero, seats=seats, waits=waits)
             keep = (status_write, block_read, filter_read)
-            given = sandbox_environment(program)
-            process = _popen(command, output, environment=given, folder=Path("/"), keep=keep, stdin=stdin)
+            process = _popen(command, given, environment=sandbox_environment(program), keep=keep, popen=popen)
         except BaseException:
             os.close(status_read)
             raise
@@ -226,6 +250,16 @@ def _start_sandboxed(
     # Last in, first out: while the watch looks on, the tree can still be killed.
     releases.callback(fence.open)
     return process, tree, fence
+
+
+def _seated(program: BotProgram, uid: int, releases: ExitStack) -> BotProgram:
+    """Return the program with its files and its door in a seat. Raises UsageError or Unavailable if that cannot be."""
+    seat = Seat.new()
+    releases.callback(seat.remove)
+    seat.give(uid)
+    seat.show(program.folder, program.socket)
+    door = None if program.socket is None else seat.door
+    return replace(program, folder=seat.files, socket=None, door_folder=door)
 
 
 def _word() -> tuple[int, int]:
@@ -239,12 +273,12 @@ def _word() -> tuple[int, int]:
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:
-    home = releases.enter_context(owned_folder(COPY_PREFIX))
+    home = releases.enter_context(owned_folder(_HOME_PREFIX))
     address = None if program.socket is None else f"unix:{program.socket}"
     python_path = [Path(entry) for entry in sys.path if entry]
     environment = bot_environment(program, python_path, home, address)
     command = [sys.executable, "-I", "-S", str(_KEEPER), *bot_command(program.command, Path(sys.executable))]
-    process = _popen(command, output, environment=environment, folder=program.folder, keep=())
+    process = _popen(command, _Given(output), environment=environment, folder=program.folder)
     tree = KeptTree(process.pid)
     releases.callback(tree.close)
     return process, tree
@@ -252,16 +286,16 @@ def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tupl
 
 def _popen(
     command: list[str],
-    output: int,
+    given: _Given,
     *,
     environment: dict[str, str],
-    folder: Path,
-    keep: tuple[int, ...],
-    stdin: int = subprocess.DEVNULL,
+    folder: Path = Path("/"),
+    keep: tuple[int, ...] = (),
+    popen: Popen = subprocess.Popen,
 ) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(
-            command, stdin=stdin, stdout=output, stderr=output, env=environment, cwd=folder,
+        return popen(
+            command, stdin=given.stdin, stdout=given.output, stderr=given.output, env=environment, cwd=folder,
             pass_fds=keep, start_new_session=True,
         )  # fmt: skip
     except OSError as error:

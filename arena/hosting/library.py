@@ -2,57 +2,25 @@
 
 from __future__ import annotations
 
-import atexit
 import compileall
-import os
-import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from arena.hosting.staging import show_readable
-from arena.hosting.temporary import owned_folder
+from arena.hosting.temporary import KeptFolder
 
 LIBRARY: Final = Path("/whiteout/lib")
 """Where a sandbox shows it."""
 PREFIX: Final = "whiteout-library-"
 
 
-class Library:
-    """The folder of one process. packages: says once which files and folders belong in it, by their names there.
+def library(packages: Callable[[], Mapping[Path, Path]]) -> KeptFolder:
+    """Return the folder of this process. packages: says which files and folders belong in it, by their names there.
 
-    Files are linked where they can be, else copied. Any thread may use it. A forked process makes one of its own.
+    Files are linked where they can be, else copied.
     """
-
-    def __init__(self, packages: Callable[[], Mapping[Path, Path]]) -> None:
-        self._packages = packages
-        self._lock = threading.Lock()
-        self._open = ExitStack()
-        self._made_by = 0
-        self._folder = Path()
-        atexit.register(self.close)
-
-    def folder(self) -> Path:
-        """Return the folder; it is made if it is not there (any more). Raises UsageError for what cannot be read."""
-        with self._lock:
-            if self._made_by != os.getpid() or not self._folder.is_dir():
-                self._forget()
-                with ExitStack() as made:
-                    self._folder = made.enter_context(owned_folder(PREFIX)).resolve() / "lib"
-                    _fill(self._folder, self._packages())
-                    self._open = made.pop_all()
-                self._made_by = os.getpid()
-            return self._folder
-
-    def close(self) -> None:
-        """Remove the folder; the next folder() makes another one."""
-        with self._lock:
-            self._forget()
-
-    def _forget(self) -> None:
-        self._open.close()  # in a forked process that lets go of the other one's folder, which stays
-        self._made_by = 0
+    return KeptFolder(PREFIX, "lib", lambda folder: _fill(folder, packages()))
 
 
 def _fill(folder: Path, packages: Mapping[Path, Path]) -> None:

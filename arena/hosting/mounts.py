@@ -11,7 +11,7 @@ from typing import Final
 
 from arena.core.errors import Unavailable
 from arena.core.registry import GROUP
-from arena.hosting.library import LIBRARY, Library
+from arena.hosting.library import LIBRARY, library
 from arena.hosting.programs import interpreter_home
 
 SITE: Final = Path("/whiteout/site")
@@ -41,13 +41,11 @@ class Mount:
     """One file or folder of this machine and where a sandbox sees it, read-only.
 
     laid_over: whether it is not bound but laid over an empty folder, which hides its path on this machine.
-    filled_later: whether files are still to come into it; it must be bound then.
     """
 
     source: Path
     dest: Path
     laid_over: bool = False
-    filled_later: bool = False
 
     def covers(self, path: Path) -> bool:
         """Whether the path of this machine lies inside."""
@@ -75,13 +73,13 @@ def standard_view() -> View:
 
     Raises UsageError if the arena's own files cannot be read.
     """
-    return _view(_library.folder())
+    return _view(_library.path())
 
 
 @lru_cache(maxsize=1)
-def _view(library: Path) -> View:
+def _view(own: Path) -> View:
     mounts, links, sites = _machine()
-    return View((*mounts, Mount(library, LIBRARY)), links, (LIBRARY, *sites))
+    return View((*mounts, Mount(own, LIBRARY)), links, (LIBRARY, *sites))
 
 
 @cache
@@ -150,4 +148,4 @@ def _outside_games() -> list[Path]:
     return found
 
 
-_library: Final = Library(_packages)
+_library: Final = library(_packages)

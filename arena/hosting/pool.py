@@ -1,9 +1,9 @@
 """Sandboxes that wait, with Python started and the SDK imported, for the bot they are to be; each is used once.
 
-A waiting sandbox is made like any other, by the same command with the same limits. Only two of its mounts are empty
-folders of this machine's that nobody else sees: the bot's files and its door are put into them when they are known,
-and appear inside, read-only as ever. The rest of the order goes over a socket that the waiting program closes before
-the bot begins. Nothing of a used sandbox is used again.
+A waiting sandbox is made like any other, by the same command with the same limits. Only its seat is still empty: the
+bot's files and its door are put into its two folders when they are known, and appear inside, read-only as ever. The
+rest of the order goes over a socket that the waiting program closes before the bot begins. Nothing of a used sandbox is
+used again.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ import os
 import socket
 from collections import deque
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
@@ -27,12 +25,10 @@ from arena.hosting.fence import BrakeAt
 from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.readable import becomes_readable
-from arena.hosting.sandbox import SOCKET, BotProgram, Limits, is_script, sdk_command
-from arena.hosting.staging import copy_readable, remove_copy
-from arena.hosting.temporary import owned_folder
+from arena.hosting.sandbox import BotProgram, Limits, is_script, sdk_command
+from arena.hosting.seats import Seat
 from arena.hosting.uids import running_as_root
 
-PREFIX: Final = "whiteout-pool-"
 HANDOVER_S: Final = 10.0
 """How long a waiting program may take to answer an order, its own start included."""
 LOWEST: Final = 19
@@ -55,21 +51,16 @@ class WarmPool:
         self._groups = groups
         self._limits = limits or Limits()
         self._waiting: deque[Waiting] = deque()
-        self._number = 0
-        self._folder = Path()
-        self._open = ExitStack()
         self.warm_starts = 0
         """How many bots were started in a sandbox that waited."""
 
     async def __aenter__(self) -> Self:
-        self._folder = self._open.enter_context(owned_folder(PREFIX)).resolve()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         await self.aim(0)
-        self._open.close()
 
     def __len__(self) -> int:
         """Return how many sandboxes wait."""
@@ -137,24 +128,20 @@ class WarmPool:
         return is_script(command)
 
     async def _make(self, game: str) -> Waiting:
-        self._number += 1
-        files, door = (self._folder / f"{self._number}-{what}" for what in ("bot", "door"))
-        for made in (files, door):
-            made.mkdir()
-            made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
+        seat = Seat.new()
         here, there = socket.socketpair()
         with there:
-            program = BotProgram(files, (*_WAITING, game), limits=self._limits, door_folder=door)
+            program = BotProgram(seat.files, (*_WAITING, game), limits=self._limits, door_folder=seat.door)
             try:
-                process = await launch(program, groups=self._groups, stdin=there.fileno())
+                process = await launch(program, groups=self._groups, stdin=there.fileno(), seat=seat)
             except BaseException:
                 here.close()
-                remove_copy(files, door)
+                seat.remove()
                 raise
         here.settimeout(0)
         _set_priority(process.pid, LOWEST)
-        process.when_ended(lambda: remove_copy(files, door))
-        return Waiting(process, here, files, door)
+        process.when_ended(seat.remove)
+        return Waiting(process, here, seat)
 
     def _forget_ended(self) -> None:
         for one in [each for each in self._waiting if each.process.ended]:
@@ -164,12 +151,11 @@ class WarmPool:
 
 @dataclass(eq=False, slots=True)
 class Waiting:
-    """One sandbox that waits. order: leads to its program. files, door: what it sees of what is put into them."""
+    """One sandbox that waits. order: leads to its program."""
 
     process: BotProcess
     order: socket.socket
-    files: Path
-    door: Path
+    seat: Seat
 
     @property
     def brake(self) -> BrakeAt | None:
@@ -180,7 +166,7 @@ class Waiting:
         """Have it become the bot; return whether it does: it may have died while it waited."""
         try:
             # Not in a thread of its own, which costs as much: nothing of a match waits for this loop meanwhile.
-            self._lay_out(program)
+            self.seat.copy(program.folder, program.socket)
             words = {"command": program.command[1:], "environment": dict(program.environment)}
             _set_priority(self.process.pid, 0)
             self.process.wake()
@@ -200,12 +186,6 @@ class Waiting:
             return False
         finally:
             self.order.close()
-
-    def _lay_out(self, program: BotProgram) -> None:
-        """Put the bot's files, and its door under another name of the same socket, where the sandbox sees them."""
-        copy_readable(program.folder, self.files)
-        if program.socket is not None:
-            os.link(program.socket, self.door / SOCKET.name)
 
     async def end(self) -> None:
         """End it, used or not."""

@@ -1,8 +1,9 @@
 """Builds the command line that runs one bot in a sandbox of its own; starts nothing.
 
 An ordinary user's bots run in one bubblewrap. Root's bots run in two: the outer one, still root, lays out the visible
-files (an interpreter below a home folder closed to others becomes reachable so), setpriv drops to a user id of the
-pool, and the inner one, started by that user, makes all namespaces. The bot is never root of anything.
+files once for a process (holder.py; an interpreter below a home folder closed to others becomes reachable so). In what
+it has laid out, setpriv drops to a user id of the pool, and the inner one, started by that user, makes all namespaces.
+The bot is never root of anything.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ BOT_FOLDER: Final = Path("/bot")
 HOME: Final = Path("/home/bot")
 SOCKET: Final = Path("/run/whiteout/bots.sock")
 _DOOR_FOLDER: Final = SOCKET.parent
+SEATS: Final = Path("/whiteout/seats")
+"""Where root's outer bubblewrap shows the folders of all sandboxes; a bot sees its own two only, and elsewhere."""
 _OUTER_BWRAP: Final = Path("/whiteout/bwrap")
 _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
+_SYSTEM: Final = (Path("/usr"), Path("/etc"))
 _MB: Final = 1024 * 1024
 _PYTHONS: Final = frozenset({"python", "python3"})
 
@@ -68,8 +72,7 @@ class Descriptors:
 class BotProgram:
     """A bot to start: its folder, its command as in its manifest, and the socket that is its only door.
 
-    door_folder: a folder where that socket will lie, by the name of SOCKET, where it is not known yet. In that case the
-    bot's folder is empty, and filled later; everybody may read both, and no link leads to them.
+    door_folder: a folder in which that socket has, or will have, the name of SOCKET, instead of socket.
     """
 
     folder: Path
@@ -80,31 +83,58 @@ class BotProgram:
     door_folder: Path | None = None
 
 
-def sandbox_command(program: BotProgram, *, uid: int | None, handed: Descriptors, zero: bool = True) -> list[str]:
+def sandbox_command(
+    program: BotProgram,
+    *,
+    uid: int | None,
+    handed: Descriptors,
+    zero: bool = True,
+    seats: Path | None = None,
+    waits: bool = False,
+) -> list[str]:
     """Return the argument list that runs the program sandboxed.
 
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
-    memory can be shared without a file. Raises Unavailable if a tool is missing.
+    memory can be shared without a file. seats: where there is a uid, the folder that the program's folders lie in and
+    that the outer bubblewrap shows, where this is run. waits: whether they are filled later. Raises Unavailable if a
+    tool is missing.
     """
-    own, view = _own_mounts(program), standard_view()
-    places = tuple(mount.dest for mount in own)
-    if uid is None:
-        shown = [*_shown(view, places, nested=False), *_bound(own)]
+    view = standard_view()
+    if uid is None or seats is None:
+        own = _own_mounts(program)
+        shown = [*_shown(view, tuple(mount.dest for mount in own), nested=False), *_bound(own)]
         return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
-    shown = [*_shown(view, places, nested=True), *_bound(map(_inner_mount, own))]
+    own = tuple(_seat_mount(mount, seats, waits=waits) for mount in _own_mounts(program))
+    shown = [*_shown(view, tuple(mount.dest for mount in own), nested=True), *_bound(own)]
+    return [*_drop_to(uid), str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero)]
+
+
+def outer_command(view: View, seats: Path, status: int) -> list[str]:
+    """Return root's bubblewrap: files only, and what the inner ones need to make their own /proc, /dev and root.
+
+    It runs a program that answers what it is told. status: a descriptor for --json-status-fd.
+    """
     return [
-        *_outer(view, places, own), *_drop_to(uid),
-        str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero),
+        str(find_bwrap()), "--die-with-parent", "--json-status-fd", str(status),
+        *_words(view, (*_reachable_bwrap(view)[0], Mount(seats, SEATS)), ()),
+        "--bind", "/proc", "/proc",
+        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--remount-ro", "/", "--chdir", "/",
+        "--", str(find_tool("cat")),
     ]  # fmt: skip
 
 
 def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
     """Return what one sandbox shows that others do not: its bot's files and its door."""
-    if program.door_folder is not None:
-        files = Mount(program.folder, BOT_FOLDER, filled_later=True)
-        return files, Mount(program.door_folder, _DOOR_FOLDER, filled_later=True)
     files = Mount(program.folder.resolve(), BOT_FOLDER)
+    if program.door_folder is not None:
+        return files, Mount(program.door_folder, _DOOR_FOLDER)
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
+
+
+def _seat_mount(mount: Mount, seats: Path, *, waits: bool) -> Mount:
+    """Return how the inner bubblewrap mounts a folder of a seat; what is laid over does not show what comes later."""
+    source = SEATS / mount.source.relative_to(seats)
+    return Mount(source, mount.dest, laid_over=mount.dest == BOT_FOLDER and not waits and can_lay_over())
 
 
 def bot_command(command: Sequence[str], python: Path) -> list[str]:
@@ -192,17 +222,8 @@ def _inner_mount(mount: Mount) -> Mount:
     A list of mounts tells where a bound folder comes from; one that is laid over another tells only what it is called
     here.
     """
-    may_be = mount.source != mount.dest and mount.source.is_dir() and not mount.filled_later
+    may_be = mount.source != mount.dest and mount.source.is_dir()
     return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
-
-
-def _outer(view: View, places: tuple[Path, ...], own: Sequence[Mount]) -> list[str]:
-    """Return root's bubblewrap: files only, and what the inner one needs to make its own /proc, /dev and root."""
-    return [
-        str(find_bwrap()), "--die-with-parent", *_laid_out(view, places), *_bound(own),
-        "--bind", "/proc", "/proc",
-        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--",
-    ]  # fmt: skip
 
 
 def _drop_to(uid: int) -> list[str]:
@@ -229,14 +250,14 @@ def _shown(view: View, places: tuple[Path, ...], *, nested: bool) -> tuple[str, 
 
     nested: whether it is shown by an inner bubblewrap.
     """
-    mounts = [_inner_mount(mount) for mount in view.mounts] if nested else view.mounts
+    mounts = _together(map(_inner_mount, view.mounts)) if nested else view.mounts
     return _words(view, mounts, places)
 
 
-@lru_cache(maxsize=8)
-def _laid_out(view: View, places: tuple[Path, ...]) -> tuple[str, ...]:
-    """Return the words for what every outer bubblewrap shows; places: as above."""
-    return _words(view, _reachable_bwrap(view)[0], places)
+def _together(mounts: Iterable[Mount]) -> tuple[Mount, ...]:
+    """Return the mounts with those below a system folder as one: what the outer bubblewrap shows of it is no more."""
+    above = {mount: next((top for top in _SYSTEM if mount.dest.is_relative_to(top)), None) for mount in mounts}
+    return tuple(dict.fromkeys(mount if top is None else Mount(top, top) for mount, top in above.items()))
 
 
 def _words(view: View, mounts: Sequence[Mount], places: Sequence[Path]) -> tuple[str, ...]:

@@ -5,31 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from arena.core.errors import UsageError
-from arena.hosting.temporary import owned_folder
 
-COPY_PREFIX: Final = "whiteout-bot-"
 _CHUNK: Final = 1 << 26
-
-
-@contextmanager
-def readable_folder(folder: Path) -> Iterator[Path]:
-    """Yield the folder itself if everybody may read it, else a readable copy that lasts as long as the context.
-
-    Raises UsageError for a folder that this process cannot read either.
-    """
-    if _open_to_all(folder):
-        yield folder
-        return
-    with owned_folder(COPY_PREFIX) as temporary:
-        copy = temporary / "bot"
-        copy_readable(folder, copy)
-        yield copy
 
 
 def copy_readable(folder: Path, copy: Path) -> None:
@@ -113,18 +95,3 @@ def _copy_file(file: str, target: str) -> None:
             os.close(copy)
     finally:
         os.close(source)
-
-
-def _open_to_all(folder: Path) -> bool:
-    for path, folders, files in os.walk(folder):
-        here = Path(path)
-        if not _may(here, stat.S_IROTH | stat.S_IXOTH):
-            return False
-        if not all(_may(here / name, stat.S_IROTH) for name in (*folders, *files)):
-            return False
-    return True
-
-
-def _may(path: Path, bits: int) -> bool:
-    mode = path.lstat().st_mode
-    return stat.S_ISLNK(mode) or mode & bits == bits

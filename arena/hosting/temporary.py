@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +40,44 @@ def owned_folder(prefix: str) -> Iterator[Path]:
     finally:
         if os.getpid() == owner:  # and no copy of it that was forked meanwhile
             shutil.rmtree(folder, ignore_errors=True)
+
+
+class KeptFolder:
+    """An owned folder that lasts as long as this process; any thread may use it.
+
+    fill: makes what is in it, a folder of this name. A forked process makes one of its own.
+    """
+
+    def __init__(self, prefix: str, name: str, fill: Callable[[Path], None]) -> None:
+        self._prefix = prefix
+        self._name = name
+        self._fill = fill
+        self._lock = threading.Lock()
+        self._open = ExitStack()
+        self._made_by = 0
+        self._folder = Path()
+        atexit.register(self.close)
+
+    def path(self) -> Path:
+        """Return the folder that was filled; it is made if it is not there (any more). Raises what fill raises."""
+        with self._lock:
+            if self._made_by != os.getpid() or not self._folder.is_dir():
+                self._forget()
+                with ExitStack() as made:
+                    self._folder = made.enter_context(owned_folder(self._prefix)).resolve() / self._name
+                    self._fill(self._folder)
+                    self._open = made.pop_all()
+                self._made_by = os.getpid()
+            return self._folder
+
+    def close(self) -> None:
+        """Remove it; the next path() makes another one."""
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._open.close()  # in a forked process that lets go of the other one's folder, which stays
+        self._made_by = 0
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """Sees, signals and reads processes that are not its own."""
 
 import contextlib
+import fcntl
 import os
 import signal
+import socket
 
 from bait import FACTS, call, done, got, refused
 
@@ -15,6 +17,13 @@ if strangers:
 for pid in {*FACTS["pids"], *range(3, 400)} - {os.getpid()}:
     with refused(f"a signal to {pid}"):
         os.kill(pid, 0)
+ours, theirs = socket.socketpair()
+for number in FACTS["pids"]:
+    for owner in (number, -number):  # a process or a group that is to be told, by a signal, of what can be read
+        with refused(f"a socket's signals for {owner}"):
+            fcntl.fcntl(ours, fcntl.F_SETOWN, owner)
+            fcntl.fcntl(ours, fcntl.F_SETFL, os.O_ASYNC)
+            theirs.send(b"!")
 for group in FACTS["pids"]:
     with refused(f"a signal to group {group}"):
         os.killpg(group, signal.SIGTERM)

@@ -120,9 +120,8 @@ async def test_a_bot_without_its_program_fails_as_a_bot(bot_folder: Path) -> Non
 
 
 async def test_a_sandbox_that_cannot_be_made_is_no_fault_of_the_bot(tmp_path: Path) -> None:
-    bot = await launch(BotProgram(tmp_path, ("python", "bot.py"), socket=tmp_path / "missing.sock"))
     with pytest.raises(Unavailable, match=r"sandbox cannot be made here.*missing\.sock"):
-        await bot.wait()
+        await (await launch(BotProgram(tmp_path, ("python", "bot.py"), socket=tmp_path / "missing.sock"))).wait()
 
 
 async def test_after_many_bad_bots_nothing_is_left_behind(start: Start) -> None:

@@ -16,8 +16,9 @@ import pytest_asyncio
 
 from arena.hosting.attack import PROBES, bait, run_probe
 from arena.hosting.launch import BotProcess, launch
-from arena.hosting.pool import PREFIX, WarmPool
+from arena.hosting.pool import WarmPool
 from arena.hosting.sandbox import BotProgram, Limits
+from arena.hosting.seats import PREFIX
 
 TELLS = """
 import json, os, sys
@@ -189,7 +190,7 @@ async def test_other_limits_get_a_sandbox_of_their_own(pool: WarmPool, bot: BotP
 
 async def test_a_pool_that_aims_for_nothing_has_no_process_no_folder_and_no_open_file() -> None:
     def counts() -> tuple[int, int, int]:
-        folders = [path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/*") if path.is_dir()]
+        folders = [path for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/seats/*") if path.is_dir()]
         return len(psutil.Process().children(recursive=True)), len(list(Path("/proc/self/fd").iterdir())), len(folders)
 
     async with WarmPool() as pool:

@@ -160,7 +160,14 @@ def test_a_worker_on_a_full_disk_says_so_in_one_line(url, tmp_path) -> None:
 
 
 def test_a_worker_removes_what_killed_ones_left_before_it_plays_anything(tmp_path) -> None:
-    for prefix in ("whiteout-block-", "whiteout-bot-", "whiteout-pool-", "whiteout-referee-", "whiteout-trial-"):
+    for prefix in (
+        "whiteout-block-",
+        "whiteout-bot-",
+        "whiteout-library-",
+        "whiteout-referee-",
+        "whiteout-seats-",
+        "whiteout-trial-",
+    ):
         (tmp_path / f"{prefix}1").mkdir()
         (tmp_path / f"{prefix}1" / ".owner").touch()
     settings = {"ARENA_DATABASE": f"sqlite:///{tmp_path}/missing/arena.db", "ARENA_BROKER": "redis+socket:///missing"}

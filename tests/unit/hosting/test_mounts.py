@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import mounts
-from arena.hosting.library import LIBRARY, PREFIX, Library
+from arena.hosting.library import LIBRARY, PREFIX
+from arena.hosting.library import library as library_of
 from arena.hosting.mounts import SITE, standard_view
+from arena.hosting.temporary import KeptFolder
 
 
 @pytest.fixture(autouse=True)
@@ -37,16 +39,16 @@ def package(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def library(package: Path, tmp_path: Path) -> Iterator[Library]:
+def library(package: Path, tmp_path: Path) -> Iterator[KeptFolder]:
     single = tmp_path / "single.py"
     single.write_text("one = 1\n")
-    made = Library(lambda: {Path("above", "package"): package, Path("single.py"): single})
+    made = library_of(lambda: {Path("above", "package"): package, Path("single.py"): single})
     yield made
     made.close()
 
 
-def test_what_bots_import_is_compiled_in_the_copy_and_not_where_it_lies(library: Library, package: Path) -> None:
-    copy = library.folder() / "above" / "package"
+def test_what_bots_import_is_compiled_in_the_copy_and_not_where_it_lies(library: KeptFolder, package: Path) -> None:
+    copy = library.path() / "above" / "package"
     compiled = Path(cache_from_source(copy / "module.py"))
     assert compiled.read_bytes()[:4] == MAGIC_NUMBER
     assert str(copy).encode() not in compiled.read_bytes()
@@ -54,18 +56,18 @@ def test_what_bots_import_is_compiled_in_the_copy_and_not_where_it_lies(library:
     assert sorted(path.name for path in package.iterdir()) == ["module.py"]
 
 
-def test_what_is_compiled_already_is_not_compiled_again(library: Library, package: Path) -> None:
+def test_what_is_compiled_already_is_not_compiled_again(library: KeptFolder, package: Path) -> None:
     compileall.compile_dir(package, quiet=2)
     before = Path(cache_from_source(package / "module.py")).read_bytes()
-    assert Path(cache_from_source(library.folder() / "above" / "package" / "module.py")).read_bytes() == before
+    assert Path(cache_from_source(library.path() / "above" / "package" / "module.py")).read_bytes() == before
 
 
-def test_nothing_else_lies_in_the_copy_and_everybody_may_read_it(library: Library, package: Path) -> None:
+def test_nothing_else_lies_in_the_copy_and_everybody_may_read_it(library: KeptFolder, package: Path) -> None:
     (package.parent / "secret.py").touch()
     (package / "module.py").chmod(0o600)
     umask = os.umask(0o077)
     try:
-        copy = library.folder()
+        copy = library.path()
     finally:
         os.umask(umask)
     found = {path.relative_to(copy).as_posix(): path.stat().st_mode & 0o555 for path in copy.rglob("*.py")}
@@ -74,19 +76,19 @@ def test_nothing_else_lies_in_the_copy_and_everybody_may_read_it(library: Librar
 
 
 def test_a_package_that_cannot_be_compiled_is_shown_as_it_is(
-    library: Library, package: Path, capfd: pytest.CaptureFixture[str]
+    library: KeptFolder, package: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (package / "broken.py").write_text("def\n")
     (package / "__pycache__").touch()
-    assert (library.folder() / "above" / "package" / "broken.py").read_text() == "def\n"
+    assert (library.path() / "above" / "package" / "broken.py").read_text() == "def\n"
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_copy_is_made_once_and_anew_when_somebody_has_removed_it(library: Library, temporary: Path) -> None:
-    copy = library.folder()
-    assert library.folder() == copy
+def test_a_copy_is_made_once_and_anew_when_somebody_has_removed_it(library: KeptFolder, temporary: Path) -> None:
+    copy = library.path()
+    assert library.path() == copy
     shutil.rmtree(copy.parent)
-    again = library.folder()
+    again = library.path()
     assert again != copy
     assert (again / "single.py").is_file()
     library.close()
@@ -94,10 +96,10 @@ def test_a_copy_is_made_once_and_anew_when_somebody_has_removed_it(library: Libr
 
 
 def test_a_package_that_cannot_be_copied_leaves_nothing_behind(package: Path, temporary: Path) -> None:
-    library = Library(lambda: {Path("package"): package / "missing"})
+    library = library_of(lambda: {Path("package"): package / "missing"})
     for _ in range(2):
         with pytest.raises(Exception, match="missing cannot be read"):
-            library.folder()
+            library.path()
     assert list(temporary.iterdir()) == []
 
 

@@ -1,0 +1,88 @@
+"""Two folders a sandbox, its bot's files and its door: all that a sandbox shows and others do not."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import Final, Self
+
+from arena.core.errors import Unavailable
+from arena.hosting.sandbox import SOCKET
+from arena.hosting.staging import copy_readable, remove_copy, show_readable
+from arena.hosting.temporary import KeptFolder
+
+PREFIX: Final = "whiteout-seats-"
+_RANDOM_BYTES: Final = 16
+
+
+class Seat:
+    """The folders of one sandbox, empty at first; what is put into them appears inside, read-only.
+
+    They lie beside those of others, open to one user id only, under a name that nobody can guess, in a folder that
+    nobody can list.
+    """
+
+    __slots__ = ("_folder", "door", "files")
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.files = folder / "bot"
+        self.door = folder / "door"
+        folder.mkdir(0o700)
+        for made in (self.files, self.door):
+            made.mkdir()
+            made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
+
+    @classmethod
+    def new(cls) -> Self:
+        """Return a new one of this process."""
+        return cls(all_seats() / secrets.token_hex(_RANDOM_BYTES))
+
+    def give(self, uid: int) -> None:
+        """Let the sandbox of this user id in, which has the same number as its only group; others stay outside."""
+        os.chown(self._folder, -1, uid)
+        self._folder.chmod(0o710)
+
+    def copy(self, files: Path, socket: Path | None) -> None:
+        """Put a bot's files in, and its door under another name of the same socket. Raises UsageError, OSError."""
+        copy_readable(files, self.files)
+        self._open_door(socket)
+
+    def show(self, files: Path, socket: Path | None) -> None:
+        """Put a bot's files in, those that everybody may read under another name, and its door.
+
+        Raises UsageError if the files cannot be read, Unavailable if the door cannot be shown.
+        """
+        show_readable(files, self.files)
+        try:
+            self._open_door(socket)
+        except OSError as error:
+            raise Unavailable(
+                f"the sandbox cannot be made here: the bot's door, {socket}, cannot be shown: {error.strerror}",
+                reason="NO_SANDBOX",
+            ) from None
+
+    def _open_door(self, socket: Path | None) -> None:
+        if socket is not None:
+            os.link(socket, self.door / SOCKET.name)
+
+    def remove(self) -> None:
+        """Remove the folders, once nobody sees them any more; doing it twice is harmless."""
+        remove_copy(self.files, self.door)
+        with contextlib.suppress(OSError):
+            self._folder.rmdir()
+
+
+def _fill(folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(0o711)  # whoever has a seat comes to it, and nobody finds the others' names
+
+
+_kept: Final = KeptFolder(PREFIX, "seats", _fill)
+
+
+def all_seats() -> Path:
+    """Return the folder of all seats of this process."""
+    return _kept.path()
