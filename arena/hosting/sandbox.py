@@ -104,7 +104,7 @@ def sandbox_command(
         own = _own_mounts(program)
         shown = [*_shown(view, tuple(mount.dest for mount in own), nested=False), *_bound(own)]
         return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
-    own = tuple(_seat_mount(mount, seats, waits=waits) for mount in _own_mounts(program))
+    own = _seat_mounts(program, seats, waits=waits)
     shown = [*_shown(view, tuple(mount.dest for mount in own), nested=True), *_bound(own)]
     return [*_drop_to(uid), str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero)]
 
@@ -131,10 +131,12 @@ def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
 
 
-def _seat_mount(mount: Mount, seats: Path, *, waits: bool) -> Mount:
-    """Return how the inner bubblewrap mounts a folder of a seat; what is laid over does not show what comes later."""
-    source = SEATS / mount.source.relative_to(seats)
-    return Mount(source, mount.dest, laid_over=mount.dest == BOT_FOLDER and not waits and can_lay_over())
+def _seat_mounts(program: BotProgram, seats: Path, *, waits: bool) -> tuple[Mount, ...]:
+    """Return how the inner bubblewrap mounts a seat's folders; what is laid over does not show what comes later."""
+    files = Mount(SEATS / program.folder.relative_to(seats), BOT_FOLDER, laid_over=not waits and can_lay_over())
+    if program.door_folder is None:
+        return (files,)
+    return files, Mount(SEATS / program.door_folder.relative_to(seats), _DOOR_FOLDER)
 
 
 def bot_command(command: Sequence[str], python: Path) -> list[str]:
@@ -233,6 +235,7 @@ def _drop_to(uid: int) -> list[str]:
     ]  # fmt: skip
 
 
+@lru_cache(maxsize=1)
 def _reachable_bwrap(view: View) -> tuple[tuple[Mount, ...], Path]:
     """Return the outer mounts that every sandbox has, and where the dropped user finds bubblewrap among them."""
     bwrap = find_bwrap()

@@ -27,13 +27,14 @@ class Seat:
     __slots__ = ("_folder", "door", "files")
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._folder = str(folder)
         self.files = folder / "bot"
         self.door = folder / "door"
-        folder.mkdir(0o700)
-        for made in (self.files, self.door):
-            made.mkdir()
-            made.chmod(0o755)  # whatever the umask: the sandbox's user has to read it
+        # By plain calls of the system: every start does so.
+        os.mkdir(self._folder, 0o700)  # noqa: PTH102
+        for made in (f"{self._folder}/bot", f"{self._folder}/door"):
+            os.mkdir(made)  # noqa: PTH102
+            os.chmod(made, 0o755)  # noqa: PTH101, S103 - whatever the umask: the sandbox's user has to read it
 
     @classmethod
     def new(cls) -> Self:
@@ -43,7 +44,7 @@ class Seat:
     def give(self, uid: int) -> None:
         """Let the sandbox of this user id in, which has the same number as its only group; others stay outside."""
         os.chown(self._folder, -1, uid)
-        self._folder.chmod(0o710)
+        os.chmod(self._folder, 0o710)  # noqa: PTH101, S103
 
     def copy(self, files: Path, socket: Path | None) -> None:
         """Put a bot's files in, and its door under another name of the same socket. Raises UsageError, OSError."""
@@ -66,13 +67,13 @@ class Seat:
 
     def _open_door(self, socket: Path | None) -> None:
         if socket is not None:
-            os.link(socket, self.door / SOCKET.name)
+            os.link(socket, f"{self._folder}/door/{SOCKET.name}")
 
     def remove(self) -> None:
         """Remove the folders, once nobody sees them any more; doing it twice is harmless."""
         remove_copy(self.files, self.door)
         with contextlib.suppress(OSError):
-            self._folder.rmdir()
+            os.rmdir(self._folder)  # noqa: PTH106
 
 
 def _fill(folder: Path) -> None:
