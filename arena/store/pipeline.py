@@ -6,7 +6,8 @@ then. So a cursor that SQLAlchemy reads waits for its own answer, and with it fo
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -24,16 +25,22 @@ class Ahead:
 
     def __init__(self, tx: Connection) -> None:
         self._tx = tx
-        self._info = tx.info
         self._open = ExitStack()
         self._line: psycopg.Connection[Any] | None = None
 
     def __enter__(self) -> Self:
-        self._info[AHEAD] = self
+        # Of this transaction alone: what is noted with the pooled connection outlives it, and may be another's by then.
+        self._tx.execution_options(**{AHEAD: self})
         return self
 
     def send(self, statement: Executable, values: Any) -> None:
-        """Execute a statement without waiting for its answer."""
+        """Execute a statement without waiting for its answer; within a savepoint wait, for it takes back one failure.
+
+        A failure that were told later would be told when the savepoint is gone, or keep it from being gone back to.
+        """
+        if self._tx.in_nested_transaction():
+            self._tx.execute(statement, values)
+            return
         line = self._line or self._begin()
         reading, line.cursor_factory = line.cursor_factory, psycopg.Cursor
         try:
@@ -45,14 +52,17 @@ class Ahead:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Wait for all answers. Raises SQLAlchemy's error for a statement that failed, unless there is an error yet."""
-        del self._info[AHEAD]
         if self._line is None:
             return
         self._line.cursor_factory = psycopg.Cursor
         try:
-            self._open.__exit__(kind, error, trace)
+            self._open.close()  # not told of the error: psycopg would log what it finds, with values of rows in it
         except psycopg.Error as failed:
-            raise DBAPIError.instance(None, None, failed, psycopg.Error, dialect=self._tx.dialect) from failed
+            if error is None:
+                raise DBAPIError.instance(None, None, failed, psycopg.Error, dialect=self._tx.dialect) from failed
+        except BaseException:
+            self._tx.invalidate()  # interrupted: nobody knows which answers are still to come
+            raise
 
     def _begin(self) -> psycopg.Connection[Any]:
         line: psycopg.Connection[Any] = self._tx.connection.driver_connection  # type: ignore[assignment]
@@ -70,10 +80,21 @@ class _Answered(psycopg.Cursor[Any]):
         self._pipeline = pipeline
 
     def execute(self, query: Any, params: Params | None = None, **named: Any) -> Self:
-        super().execute(query, params, **named)
-        self._pipeline.sync()
-        return self
+        with _waiting(self._pipeline):
+            return super().execute(query, params, **named)
 
     def executemany(self, query: Any, params_seq: Any, **named: Any) -> None:
-        super().executemany(query, params_seq, **named)
-        self._pipeline.sync()
+        with _waiting(self._pipeline):
+            super().executemany(query, params_seq, **named)
+
+
+@contextmanager
+def _waiting(pipeline: psycopg.Pipeline) -> Iterator[None]:
+    """Wait for all answers at the end; the first error ends the wait for what the server then passes over, too."""
+    try:
+        yield
+        pipeline.sync()
+    except psycopg.Error:
+        with suppress(psycopg.Error):
+            pipeline.sync()
+        raise

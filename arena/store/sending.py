@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Executable
 
 AHEAD: Final = "ahead"
-"""Under which name a connection keeps what sends for its transaction; without it statements are executed at once."""
+"""Execution option of a transaction: what sends for it; without it statements are executed at once."""
 
 
 def send(tx: Connection, statement: Executable, values: Any) -> None:
@@ -15,9 +15,9 @@ def send(tx: Connection, statement: Executable, values: Any) -> None:
 
     Statements are carried out in the order they were sent and executed in, each seeing all before it. On PostgreSQL the
     answer is waited for with the next result that is read, or before the transaction ends; what went wrong is raised
-    there.
+    there. Within a savepoint nothing is sent ahead.
     """
-    ahead = tx.info.get(AHEAD)
+    ahead = tx.get_execution_options().get(AHEAD)
     if ahead is None:
         tx.execute(statement, values)
     else:
