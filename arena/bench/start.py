@@ -115,7 +115,7 @@ async def _bare(program: BotProgram, door: socket.socket) -> Start:
         *words, env=environment, cwd=program.folder, stderr=subprocess.DEVNULL
     )
     await _knock(door)
-    start = Start(1000 * (time.perf_counter() - begin), _cpu_ms(process.pid) + 1000 * (time.process_time() - own))
+    start = _start_of(process.pid, begin, own)
     process.kill()
     await process.wait()
     _clear(door)
@@ -128,10 +128,16 @@ async def _hosted(
     begin, own = time.perf_counter(), time.process_time()
     bot = await start(program)
     await _knock(door)
-    found = Start(1000 * (time.perf_counter() - begin), _cpu_ms(bot.pid) + 1000 * (time.process_time() - own))
+    found = _start_of(bot.pid, begin, own)
     await bot.kill()
     _clear(door)
     return found
+
+
+def _start_of(pid: int, begin: float, own: float) -> Start:
+    """Return a start that is over now; begin, own: the clocks of the wall and of this process before it, in seconds."""
+    wall, spent = time.perf_counter() - begin, time.process_time() - own  # before counting, which costs some, too
+    return Start(1000 * wall, 1000 * spent + _cpu_ms(pid))
 
 
 async def _warm(pool: WarmPool, program: BotProgram, door: socket.socket) -> Start:
