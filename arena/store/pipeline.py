@@ -34,9 +34,9 @@ class Ahead:
         return self
 
     def send(self, statement: Executable, values: Any) -> None:
-        """Execute a statement without waiting for its answer; within a savepoint wait, for it takes back one failure.
+        """Execute a statement without waiting for its answer; within a savepoint, wait.
 
-        A failure that were told later would be told when the savepoint is gone, or keep it from being gone back to.
+        After a failure PostgreSQL passes over what was sent, also the way back to a savepoint, until it must answer.
         """
         if self._tx.in_nested_transaction():
             self._tx.execute(statement, values)
