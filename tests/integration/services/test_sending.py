@@ -103,7 +103,7 @@ FAILURES = {
     fail_often: Unavailable,
     fail_for_a_key: IntegrityError,
     fail_for_time: Unavailable,
-    fail_at_home: ValueError,
+    fail_at_home: (ValueError, Unavailable),  # the server may have told the failure before
     fail_by_interruption: KeyboardInterrupt,
 }
 """What can go wrong, and what it is told as."""
