@@ -1,17 +1,25 @@
-"""Makes a bot's folder readable for the user id its sandbox runs under."""
+"""Makes a bot's folder readable for the user id its sandbox runs under.
+
+Whose folder it is may change it meanwhile, and this is root: no link is followed out of it, and what is no file stays.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from arena.core.errors import UsageError
 
 _CHUNK: Final = 1 << 26
+_MODES: Final = 0o777
+"""What is taken over of a file's mode: not that it runs as its owner."""
+_PutFile: TypeAlias = Callable[[str, int | None, str], None]
+"""Makes a file: given another one's name, the folder that this is in, open, and the path of what is made."""
 
 
 def copy_readable(folder: Path, copy: Path) -> None:
@@ -19,10 +27,8 @@ def copy_readable(folder: Path, copy: Path) -> None:
 
     Sockets, pipes and devices are left out: no bot needs them. Raises UsageError for a folder that cannot be read.
     """
-    try:
-        _copy(str(folder), str(copy), _copy_file)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
+    with _readable(folder), _opened(str(folder)) as source:
+        _copy(source, str(copy), _copy_file)
 
 
 def show_readable(source: Path, name: Path) -> None:
@@ -30,19 +36,19 @@ def show_readable(source: Path, name: Path) -> None:
 
     Where a file is closed to others, or lies on another disk, the name is that of a copy. Raises as copy_readable does.
     """
-    try:
-        if source.is_dir():
-            _copy(str(source), str(name), _link_file)
+    with _readable(source):
+        real = os.path.realpath(source)
+        if os.path.isdir(real):
+            with _opened(real) as folder:
+                _copy(folder, str(name), _link_file)
         else:
-            _link_file(str(source), str(name))
-    except OSError as error:
-        raise UsageError(f"{source} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
+            _link_file(real, None, str(name))
 
 
 def remove_copy(*folders: Path) -> None:
     """Remove folders that this process has filled and that nobody else can write to; one that stays harms nobody."""
     for folder in folders:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, RecursionError):
             _remove(str(folder))
 
 
@@ -56,40 +62,65 @@ def _remove(folder: str) -> None:
     os.rmdir(folder)
 
 
-def _copy(folder: str, copy: str, copy_file: Callable[[str, str], None]) -> None:
-    """Copy one folder; by plain calls of the system, since every match copies its bots."""
+@contextmanager
+def _readable(source: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, RecursionError) as error:
+        raise UsageError(f"{source} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
+
+
+@contextmanager
+def _opened(name: str, within: int | None = None) -> Iterator[int]:
+    """Open a folder; within: an open one that it is in, and then no link."""
+    follow = os.O_NOFOLLOW if within is not None else 0
+    folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow, dir_fd=within)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _copy(folder: int, copy: str, put_file: _PutFile) -> None:
+    """Copy one open folder; by plain calls of the system, since every match copies its bots."""
     with contextlib.suppress(FileExistsError):
         os.mkdir(copy)
     with os.scandir(folder) as entries:
         for entry in entries:
             target = f"{copy}/{entry.name}"
             if entry.is_symlink():
-                os.symlink(os.readlink(entry.path), target)
+                os.symlink(os.readlink(entry.name, dir_fd=folder), target)
             elif entry.is_dir(follow_symlinks=False):
-                _copy(entry.path, target, copy_file)
+                with _opened(entry.name, folder) as below:
+                    _copy(below, target, put_file)
             elif entry.is_file(follow_symlinks=False):
-                copy_file(entry.path, target)
+                put_file(entry.name, folder, target)
     # The sandbox's user has to read it, and this one to remove it.
-    os.chmod(copy, stat.S_IMODE(os.stat(folder).st_mode) | 0o755)  # noqa: S103
+    os.chmod(copy, os.fstat(folder).st_mode & _MODES | 0o755)  # noqa: S103
 
 
-def _link_file(file: str, target: str) -> None:
-    if os.stat(file).st_mode & stat.S_IROTH:
-        with contextlib.suppress(OSError):
-            os.link(file, target)
+def _link_file(name: str, within: int | None, target: str) -> None:
+    with contextlib.suppress(OSError):
+        os.link(name, target, src_dir_fd=within, follow_symlinks=False)
+        facts = os.lstat(target)  # of what has been linked, whatever has that name now
+        if stat.S_ISREG(facts.st_mode) and facts.st_mode & stat.S_IROTH:
             return
-    _copy_file(file, target)
+        os.unlink(target)
+    _copy_file(name, within, target)
 
 
-def _copy_file(file: str, target: str) -> None:
-    source = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+def _copy_file(name: str, within: int | None, target: str) -> None:
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would wait for somebody who writes
+    source = os.open(name, flags, dir_fd=within)
     try:
         facts = os.fstat(source)
+        if not stat.S_ISREG(facts.st_mode):
+            return
         copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             while os.sendfile(copy, source, None, _CHUNK):  # from where it stands
                 pass
-            os.fchmod(copy, stat.S_IMODE(facts.st_mode) | 0o444)
+            os.fchmod(copy, facts.st_mode & _MODES | 0o444)
             os.utime(copy, ns=(facts.st_atime_ns, facts.st_mtime_ns))  # compiled files name the time of their source
         finally:
             os.close(copy)
