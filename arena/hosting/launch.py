@@ -227,19 +227,17 @@ def _start_sandboxed(
             program = _seated(program, uid, releases)
         else:
             seat.give(uid)
-    waits = seat is not None
     with ExitStack() as handed_over:
         block_read, go = _word()
         handed_over.callback(os.close, block_read)
-        fence = Fence(program.limits, groups, go, uid=uid, asleep=waits)
+        fence = Fence(program.limits, groups, go, uid=uid, asleep=seat is not None)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         status_read, status_write = os.pipe()
         handed_over.callback(os.close, status_write)
         try:
             handed = Descriptors(status_write, block_read, filter_read)
-            zero = fence.counts_memory
-            command = sandbox_command(program, uid=uid, handed=handed, zero=zero, seats=seats, waits=waits)
+            command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory, seats=seats)
             keep = (status_write, block_read, filter_read)
             process = _popen(command, given, environment=sandbox_environment(program), keep=keep, popen=popen)
         except BaseException:

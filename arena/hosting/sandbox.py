@@ -28,6 +28,10 @@ _OUTER_BWRAP: Final = Path("/whiteout/bwrap")
 _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
+_PLACE: Final = (
+    "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--remount-ro", "/", "--chdir", "/"
+)  # fmt: skip
+"""What makes a place out of the mounts before it in which root's programs can run."""
 _SYSTEM: Final = (Path("/usr"), Path("/etc"))
 _MB: Final = 1024 * 1024
 _PYTHONS: Final = frozenset({"python", "python3"})
@@ -90,35 +94,36 @@ def sandbox_command(
     handed: Descriptors,
     zero: bool = True,
     seats: Path | None = None,
-    waits: bool = False,
 ) -> list[str]:
     """Return the argument list that runs the program sandboxed.
 
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
     memory can be shared without a file. seats: where there is a uid, the folder that the program's folders lie in and
-    that the outer bubblewrap shows, where this is run. waits: whether they are filled later. Raises Unavailable if a
-    tool is missing.
+    that the outer bubblewraps show, where this is run. Raises Unavailable if a tool is missing.
     """
     view = standard_view()
     if uid is None or seats is None:
         own = _own_mounts(program)
         shown = [*_shown(view, tuple(mount.dest for mount in own), nested=False), *_bound(own)]
         return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
-    own = _seat_mounts(program, seats, waits=waits)
+    own = _seat_mounts(program, seats)
     shown = [*_shown(view, tuple(mount.dest for mount in own), nested=True), *_bound(own)]
     return [*_drop_to(uid), str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero)]
 
 
 def outer_command(view: View, seats: Path, status: int) -> list[str]:
-    """Return root's bubblewrap: files only, and what the inner ones need to make their own /proc, /dev and root.
+    """Return root's bubblewraps: files only, and what the inner ones need to make their own /proc, /dev and root.
 
-    It runs a program that answers what it is told. status: a descriptor for --json-status-fd.
+    The first one brings everything to its place; the second lays over what a list of mounts would tell the origin of.
+    Laid over once, it costs a start nothing. The program they run answers what it is told. status: a descriptor for
+    the second one's --json-status-fd.
     """
+    mounts, bwrap = _reachable_bwrap(view)
+    mounts = (*mounts, Mount(seats, SEATS))
+    there = _together(_laid_over(mount) for mount in mounts)
     return [
-        str(find_bwrap()), "--die-with-parent", "--json-status-fd", str(status),
-        *_words(view, (*_reachable_bwrap(view)[0], Mount(seats, SEATS)), ()),
-        "--bind", "/proc", "/proc",
-        "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--remount-ro", "/", "--chdir", "/",
+        str(find_bwrap()), "--die-with-parent", *_words(view, mounts, ()), *_PLACE, "--", str(bwrap),
+        "--die-with-parent", "--json-status-fd", str(status), *_words(view, there, ()), *_PLACE,
         "--", str(find_tool("cat")),
     ]  # fmt: skip
 
@@ -131,9 +136,9 @@ def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
 
 
-def _seat_mounts(program: BotProgram, seats: Path, *, waits: bool) -> tuple[Mount, ...]:
-    """Return how the inner bubblewrap mounts a seat's folders; what is laid over does not show what comes later."""
-    files = Mount(SEATS / program.folder.relative_to(seats), BOT_FOLDER, laid_over=not waits and can_lay_over())
+def _seat_mounts(program: BotProgram, seats: Path) -> tuple[Mount, ...]:
+    """Return how the inner bubblewrap mounts a seat's folders; they may be filled later, so nothing is laid over."""
+    files = Mount(SEATS / program.folder.relative_to(seats), BOT_FOLDER)
     if program.door_folder is None:
         return (files,)
     return files, Mount(SEATS / program.door_folder.relative_to(seats), _DOOR_FOLDER)
@@ -218,13 +223,13 @@ def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, ze
     ]  # fmt: skip
 
 
-def _inner_mount(mount: Mount) -> Mount:
-    """Return how the inner bubblewrap mounts what the outer one shows.
+def _laid_over(mount: Mount) -> Mount:
+    """Return how the second bubblewrap mounts what the first one shows.
 
     A list of mounts tells where a bound folder comes from; one that is laid over another tells only what it is called
-    here.
+    here. Seats are bound: what is laid over does not show what comes later.
     """
-    may_be = mount.source != mount.dest and mount.source.is_dir()
+    may_be = mount.dest not in {mount.source, SEATS} and mount.source.is_dir()
     return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
 
 
@@ -253,7 +258,7 @@ def _shown(view: View, places: tuple[Path, ...], *, nested: bool) -> tuple[str, 
 
     nested: whether it is shown by an inner bubblewrap.
     """
-    mounts = _together(map(_inner_mount, view.mounts)) if nested else view.mounts
+    mounts = _together(Mount(mount.dest, mount.dest) for mount in view.mounts) if nested else view.mounts
     return _words(view, mounts, places)
 
 
