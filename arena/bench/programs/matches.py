@@ -20,7 +20,7 @@ from celery.worker import state
 from arena.bench.instant import now, start_tournament
 from arena.core.errors import Unavailable
 from arena.hosting import matches as hosting
-from arena.hosting import pool, watch
+from arena.hosting import pool, seats, watch
 from arena.services import dispatch, results, submissions
 from arena.store import migrate, open_store
 from worker.app import DOORBELLS, PLAY_BLOCK, check_broker, make_app, ring
@@ -32,7 +32,7 @@ PARTS = {
     "claim": [(dispatch, "claim"), (submissions, "unpack")],
     "heartbeats": [(dispatch, "heartbeat")],
     "record": [(results, "record")],
-    "start": [(hosting, "launch"), (pool, "launch"), (pool, "copy_readable")],
+    "start": [(hosting, "launch"), (pool, "launch"), (seats, "copy_readable")],
     "watch": [(watch, "_look")],
 }
 GRPC = ("event_engine", "grpc_global_tim", "lifeguard")
