@@ -55,15 +55,15 @@ class Holder:
 
     def __init__(self, view: View, seats: Path) -> None:
         self.seats = seats
-        self._shows = (os.getpid(), view, seats)
+        self._shows = (view, seats)
         self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         with _laid_out(view, seats) as namespace:
             threading.Thread(target=self._live, name="sandboxes", daemon=True).start()
             self._do(lambda: _enter(namespace))
 
     def shows(self, view: View, seats: Path) -> bool:
-        """Whether this is what it shows, and its thread is of this process."""
-        return self._shows == (os.getpid(), view, seats)
+        """Whether this is what it shows."""
+        return self._shows == (view, seats)
 
     def popen(self, words: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         """Start a program in the namespace, as subprocess.Popen does; without what makes that fork. Raises OSError."""
@@ -72,15 +72,9 @@ class Holder:
 
     def _do(self, work: Callable[[], Any]) -> Any:
         job = _Job(work)
-        # What the collector finds would be finalized in that thread, where a path leads elsewhere.
-        collects = gc.isenabled()
-        gc.disable()
-        try:
+        with _nothing_collected():
             self._jobs.put(job)
             job.done.get()
-        finally:
-            if collects:
-                gc.enable()
         if job.error is not None:
             raise job.error
         return job.result
@@ -106,6 +100,40 @@ class _NotEntered(Unavailable):
 
 _lock: Final = threading.Lock()
 _kept: list[Holder] = []
+_uncollected: Final = threading.Lock()
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Keep the garbage collector out: what it finds could be finalized in that thread, where a path leads elsewhere."""
+    with _uncollected:  # nobody switches it on for others
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collects:
+                gc.enable()
+
+
+def _wait() -> None:
+    """Before a process is forked: it would never get a lock that a thread holds, or never collect any more."""
+    _lock.acquire()
+    _uncollected.acquire()
+
+
+def _go_on() -> None:
+    _uncollected.release()
+    _lock.release()
+
+
+def _begin_anew() -> None:
+    """Have no holder in a forked process: their threads are its parent's."""
+    _kept.clear()
+    _go_on()
+
+
+os.register_at_fork(before=_wait, after_in_parent=_go_on, after_in_child=_begin_anew)
 
 
 def holder() -> Holder:

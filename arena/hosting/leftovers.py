@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 import time
 from functools import cache
@@ -26,7 +27,7 @@ class Leftovers:
     @classmethod
     @cache
     def of_process(cls) -> Leftovers:
-        """Return those of this process, which tries again when it makes or removes a group, and when it ends."""
+        """Return those of this process, not its parent's: it tries again when it makes or removes a group, and ends."""
         leftovers = cls()
         atexit.register(leftovers.wait, _AT_END_S)
         return leftovers
@@ -52,6 +53,9 @@ class Leftovers:
         until = time.monotonic() + seconds
         while not self.try_again() and time.monotonic() < until:
             time.sleep(_TRY_S)
+
+
+os.register_at_fork(after_in_child=Leftovers.of_process.cache_clear)
 
 
 def _removed(folder: Path) -> bool:

@@ -6,6 +6,7 @@ Whose folder it is may change it meanwhile, and this is root: no link is followe
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from typing import Final, TypeAlias
 from arena.core.errors import UsageError
 
 _CHUNK: Final = 1 << 26
+_DEEPEST: Final = 100
+"""So many folders may lie in each other."""
 _MODES: Final = 0o777
 """What is taken over of a file's mode: not that it runs as its owner."""
 _PutFile: TypeAlias = Callable[[str, int | None, str], None]
@@ -48,7 +51,7 @@ def show_readable(source: Path, name: Path) -> None:
 def remove_copy(*folders: Path) -> None:
     """Remove folders that this process has filled and that nobody else can write to; one that stays harms nobody."""
     for folder in folders:
-        with contextlib.suppress(OSError, RecursionError):
+        with contextlib.suppress(OSError):
             _remove(str(folder))
 
 
@@ -66,7 +69,7 @@ def _remove(folder: str) -> None:
 def _readable(source: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, RecursionError) as error:
+    except OSError as error:
         raise UsageError(f"{source} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
 
 
@@ -81,8 +84,10 @@ def _opened(name: str, within: int | None = None) -> Iterator[int]:
         os.close(folder)
 
 
-def _copy(folder: int, copy: str, put_file: _PutFile) -> None:
+def _copy(folder: int, copy: str, put_file: _PutFile, deepest: int = _DEEPEST) -> None:
     """Copy one open folder; by plain calls of the system, since every match copies its bots."""
+    if deepest == 0:
+        raise OSError(errno.ELOOP, "too many folders lie in each other")
     with contextlib.suppress(FileExistsError):
         os.mkdir(copy)
     with os.scandir(folder) as entries:
@@ -92,7 +97,7 @@ def _copy(folder: int, copy: str, put_file: _PutFile) -> None:
                 os.symlink(os.readlink(entry.name, dir_fd=folder), target)
             elif entry.is_dir(follow_symlinks=False):
                 with _opened(entry.name, folder) as below:
-                    _copy(below, target, put_file)
+                    _copy(below, target, put_file, deepest - 1)
             elif entry.is_file(follow_symlinks=False):
                 put_file(entry.name, folder, target)
     # The sandbox's user has to read it, and this one to remove it.

@@ -45,29 +45,40 @@ def owned_folder(prefix: str) -> Iterator[Path]:
 class KeptFolder:
     """An owned folder that lasts as long as this process; any thread may use it.
 
-    fill: makes what is in it, a folder of this name. A forked process makes one of its own.
+    fill: makes what is in it, a folder of this name. fixed: whether nothing in that changes any more. A forked process
+    makes one of its own.
     """
 
-    def __init__(self, prefix: str, name: str, fill: Callable[[Path], None]) -> None:
+    def __init__(self, prefix: str, name: str, fill: Callable[[Path], None], *, fixed: bool = False) -> None:
         self._prefix = prefix
         self._name = name
         self._fill = fill
+        self._fixed = fixed
+        self._start_anew()
+        atexit.register(self.close)
+        os.register_at_fork(after_in_child=self._start_anew)
+
+    def _start_anew(self) -> None:
+        """Have none: neither the parent's, nor its lock, which a thread may hold that is not in this process."""
         self._lock = threading.Lock()
         self._open = ExitStack()
-        self._made_by = 0
-        self._folder = Path()
-        atexit.register(self.close)
+        self._folder: Path | None = None
+        self._changes: dict[str, int] = {}
 
     def path(self) -> Path:
-        """Return the folder that was filled; it is made if it is not there (any more). Raises what fill raises."""
+        """Return the folder that was filled; it is made anew if it, or something fixed in it, is not there any more.
+
+        Cleaners of temporary folders take single files that are old. Raises what fill raises.
+        """
         with self._lock:
-            if self._made_by != os.getpid() or not self._folder.is_dir():
+            if self._folder is None or not self._is_whole():
                 self._forget()
                 with ExitStack() as made:
-                    self._folder = made.enter_context(owned_folder(self._prefix)).resolve() / self._name
-                    self._fill(self._folder)
+                    folder = made.enter_context(owned_folder(self._prefix)).resolve() / self._name
+                    self._fill(folder)
+                    self._changes = dict(_changes(folder)) if self._fixed else {str(folder): 0}
                     self._open = made.pop_all()
-                self._made_by = os.getpid()
+                self._folder = folder
             return self._folder
 
     def close(self) -> None:
@@ -75,9 +86,22 @@ class KeptFolder:
         with self._lock:
             self._forget()
 
+    def _is_whole(self) -> bool:
+        try:
+            # By plain calls of the system: every start looks.
+            return all(os.stat(each).st_mtime_ns == at or not self._fixed for each, at in self._changes.items())  # noqa: PTH116
+        except OSError:
+            return False
+
     def _forget(self) -> None:
-        self._open.close()  # in a forked process that lets go of the other one's folder, which stays
-        self._made_by = 0
+        self._folder = None
+        self._open.close()
+
+
+def _changes(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield each folder with the time of its last change, which the removal of anything in it is."""
+    for each, _, _ in os.walk(folder):
+        yield each, Path(each).stat().st_mtime_ns
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -157,5 +158,8 @@ def _look(sandbox: Watched) -> None:
 
 @cache
 def watch() -> Watch:
-    """Return the one of this process; it has no thread while nothing is watched."""
+    """Return the one of this process, a forked one's own; it has no thread while nothing is watched."""
     return Watch()
+
+
+os.register_at_fork(after_in_child=watch.cache_clear)

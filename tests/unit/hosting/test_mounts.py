@@ -72,7 +72,8 @@ def test_nothing_else_lies_in_the_copy_and_everybody_may_read_it(library: KeptFo
         os.umask(umask)
     found = {path.relative_to(copy).as_posix(): path.stat().st_mode & 0o555 for path in copy.rglob("*.py")}
     assert found == {"above/package/module.py": 0o444, "single.py": 0o444}
-    assert {path.stat().st_mode & 0o777 for path in (copy, copy / "above", copy / "above" / "package")} == {0o755}
+    assert {path.stat().st_mode & 0o777 for path in (copy, *copy.rglob("*")) if path.is_dir()} == {0o755}
+    assert [path.stat().st_mode & 0o444 for path in copy.rglob("*.pyc")] == [0o444] * 2
 
 
 def test_a_package_that_cannot_be_compiled_is_shown_as_it_is(
@@ -93,6 +94,16 @@ def test_a_copy_is_made_once_and_anew_when_somebody_has_removed_it(library: Kept
     assert (again / "single.py").is_file()
     library.close()
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("taken", ["single.py", "above/package/module.py"])
+def test_a_copy_is_made_anew_when_a_cleaner_has_taken_something_old_from_it(library: KeptFolder, taken: str) -> None:
+    copy = library.path()
+    (copy / taken).unlink()
+    again = library.path()
+    assert (again / taken).is_file()
+    assert not copy.exists()
+    assert library.path() == again
 
 
 def test_a_package_that_cannot_be_copied_leaves_nothing_behind(package: Path, temporary: Path) -> None:
