@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from typing import Final, TypeAlias
 from arena.core.errors import Unavailable
 from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
-from arena.hosting.fence import BrakeAt, Fence
+from arena.hosting.fence import BrakeAt, Fence, word
 from arena.hosting.holder import holder
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
 from arena.hosting.sandbox import (
@@ -224,11 +223,13 @@ def _start_sandboxed(
         uid, ground = lease.uid, holder()
         seats, popen = ground.seats, ground.popen
         if seat is None:
-            program = _seated(program, uid, releases)
-        else:
+            program = _seated(program, seats, uid, releases)
+        elif seat.lies_in(seats):
             seat.give(uid)
+        else:
+            raise Unavailable("the sandbox cannot be made here: its seat has been cleared away", reason="NO_SANDBOX")
     with ExitStack() as handed_over:
-        block_read, go = _word()
+        block_read, go = word()
         handed_over.callback(os.close, block_read)
         fence = Fence(program.limits, groups, go, uid=uid, asleep=seat is not None)
         releases.callback(fence.open)
@@ -250,24 +251,14 @@ def _start_sandboxed(
     return process, tree, fence
 
 
-def _seated(program: BotProgram, uid: int, releases: ExitStack) -> BotProgram:
+def _seated(program: BotProgram, seats: Path, uid: int, releases: ExitStack) -> BotProgram:
     """Return the program with its files and its door in a seat. Raises UsageError or Unavailable if that cannot be."""
-    seat = Seat.new()
+    seat = Seat.new(seats)
     releases.callback(seat.remove)
     seat.give(uid)
     seat.show(program.folder, program.socket)
     door = None if program.socket is None else seat.door
     return replace(program, folder=seat.files, socket=None, door_folder=door)
-
-
-def _word() -> tuple[int, int]:
-    """Return what a sandbox waits at for one word, and where that is said.
-
-    A pipe would be at its end once this process is killed, and what waits there run its program, limited by nothing.
-    These sockets have no end: whoever waits for somebody who has died waits until it is ended.
-    """
-    waits, says = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    return waits.detach(), says.detach()
 
 
 def _start_unsafe(program: BotProgram, output: int, releases: ExitStack) -> tuple[subprocess.Popen[bytes], Tree]:

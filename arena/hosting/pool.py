@@ -24,6 +24,7 @@ from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt
 from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.launch import BotProcess, launch
+from arena.hosting.mounts import View, standard_view
 from arena.hosting.readable import becomes_readable
 from arena.hosting.sandbox import BotProgram, Limits, is_script, sdk_command
 from arena.hosting.seats import Seat
@@ -128,7 +129,7 @@ class WarmPool:
         return is_script(command)
 
     async def _make(self, game: str) -> Waiting:
-        seat = Seat.new()
+        seat, view = Seat.new(), standard_view()
         here, there = socket.socketpair()
         with there:
             program = BotProgram(seat.files, (*_WAITING, game), limits=self._limits, door_folder=seat.door)
@@ -141,7 +142,7 @@ class WarmPool:
         here.settimeout(0)
         _set_priority(process.pid, LOWEST)
         process.when_ended(seat.remove)
-        return Waiting(process, here, seat)
+        return Waiting(process, here, seat, view)
 
     def _forget_ended(self) -> None:
         for one in [each for each in self._waiting if each.process.ended]:
@@ -151,11 +152,12 @@ class WarmPool:
 
 @dataclass(eq=False, slots=True)
 class Waiting:
-    """One sandbox that waits. order: leads to its program."""
+    """One sandbox that waits. order: leads to its program. view: what it shows beside its seat."""
 
     process: BotProcess
     order: socket.socket
     seat: Seat
+    view: View
 
     @property
     def brake(self) -> BrakeAt | None:
@@ -163,8 +165,13 @@ class Waiting:
         return self.process.known_brake
 
     async def become(self, program: BotProgram) -> bool:
-        """Have it become the bot; return whether it does: it may have died while it waited."""
+        """Have it become the bot; return whether it does: it may have died, or been cleared away, while it waited.
+
+        Raises UsageError if the bot's files cannot be read.
+        """
         try:
+            if standard_view() is not self.view or not self.seat.is_there():
+                return False
             # Not in a thread of its own, which costs as much: nothing of a match waits for this loop meanwhile.
             self.seat.copy(program.folder, program.socket)
             words = {"command": program.command[1:], "environment": dict(program.environment)}
@@ -182,7 +189,7 @@ class Waiting:
                         return False
                     said += more
                 return True
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError, Unavailable):
             return False
         finally:
             self.order.close()

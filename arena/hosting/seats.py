@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -37,43 +39,61 @@ class Seat:
             os.chmod(made, 0o755)  # noqa: PTH101, S103 - whatever the umask: the sandbox's user has to read it
 
     @classmethod
-    def new(cls) -> Self:
-        """Return a new one of this process."""
-        return cls(all_seats() / secrets.token_hex(_RANDOM_BYTES))
+    def new(cls, seats: Path | None = None) -> Self:
+        """Return a new one. seats: the folder it lies in, None for that of this process. Raises Unavailable."""
+        with _possible():
+            return cls((seats or all_seats()) / secrets.token_hex(_RANDOM_BYTES))
+
+    def lies_in(self, seats: Path) -> bool:
+        """Whether that is the folder it lies in."""
+        return self.files.is_relative_to(seats)
+
+    def is_there(self) -> bool:
+        """Whether nobody has cleared it away."""
+        return self.files.is_dir() and self.door.is_dir()
 
     def give(self, uid: int) -> None:
-        """Let the sandbox of this user id in, which has the same number as its only group; others stay outside."""
-        os.chown(self._folder, -1, uid)
-        os.chmod(self._folder, 0o710)  # noqa: PTH101, S103
+        """Let the sandbox of this user id in, which has the same number as its only group; others stay outside.
+
+        Raises Unavailable if that cannot be.
+        """
+        with _possible():
+            os.chown(self._folder, -1, uid)
+            os.chmod(self._folder, 0o710)  # noqa: PTH101, S103
 
     def copy(self, files: Path, socket: Path | None) -> None:
-        """Put a bot's files in, and its door under another name of the same socket. Raises UsageError, OSError."""
+        """Put a bot's files in, and its door under another name of the same socket.
+
+        Raises UsageError if the files cannot be read, Unavailable if the door cannot be shown.
+        """
         copy_readable(files, self.files)
         self._open_door(socket)
 
     def show(self, files: Path, socket: Path | None) -> None:
-        """Put a bot's files in, those that everybody may read under another name, and its door.
-
-        Raises UsageError if the files cannot be read, Unavailable if the door cannot be shown.
-        """
+        """Put a bot's files in, those that everybody may read under another name, and its door. Raises as copy does."""
         show_readable(files, self.files)
-        try:
-            self._open_door(socket)
-        except OSError as error:
-            raise Unavailable(
-                f"the sandbox cannot be made here: the bot's door, {socket}, cannot be shown: {error.strerror}",
-                reason="NO_SANDBOX",
-            ) from None
+        self._open_door(socket)
 
     def _open_door(self, socket: Path | None) -> None:
         if socket is not None:
-            os.link(socket, f"{self._folder}/door/{SOCKET.name}")
+            with _possible():
+                os.link(socket, f"{self._folder}/door/{SOCKET.name}")
 
     def remove(self) -> None:
         """Remove the folders, once nobody sees them any more; doing it twice is harmless."""
         remove_copy(self.files, self.door)
         with contextlib.suppress(OSError):
             os.rmdir(self._folder)  # noqa: PTH106
+
+
+@contextmanager
+def _possible() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(
+            f"the sandbox cannot be made here: a place for a bot's files and its door: {error}", reason="NO_SANDBOX"
+        ) from None
 
 
 def _fill(folder: Path) -> None:

@@ -8,9 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from collections.abc import Callable, ItemsView
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -51,6 +53,23 @@ async def run():
         await bot.wait()
 
 asyncio.run(run())
+"""
+
+STARTS = """
+import asyncio, sys
+from pathlib import Path
+from arena.core.errors import Unavailable
+from arena.hosting.launch import launch
+from arena.hosting.sandbox import BotProgram
+
+async def run():
+    bot = await launch(BotProgram(Path(sys.argv[1]), tuple(sys.argv[2:]) or ("python", "bot.py")))
+    print(await bot.wait(), bot.output.text.strip())
+
+try:
+    asyncio.run(run())
+except Unavailable as error:
+    print(error)
 """
 
 
@@ -173,6 +192,45 @@ def test_one_that_cannot_be_made_says_why_in_one_line(tmp_path: Path) -> None:
         Holder(standard_view(), tmp_path / "missing")
     assert threading.active_count() == threads
     assert psutil.Process().children(recursive=True) == []
+
+
+@pytest.mark.parametrize("lacks", ["chown", "setuid"])
+def test_a_worker_without_the_rights_it_needs_is_told_in_one_line_and_leaves_nothing(
+    bot: BotProgram, lacks: str
+) -> None:
+    def told_so(_: Holder) -> None:
+        fewer = ["setpriv", f"--bounding-set=-{lacks}", "--inh-caps=-all", "--"]
+        words = [*fewer, sys.executable, "-c", STARTS, str(bot.folder)]
+        with tempfile.TemporaryDirectory() as folder:
+            environment = {**os.environ, "TMPDIR": folder}
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=environment)
+            assert list(Path(folder).iterdir()) == []
+        assert (done.stdout[:32], len(done.stdout.splitlines())) == ("the sandbox cannot be made here:", 1)
+
+    in_holder(told_so)
+
+
+def test_a_bot_that_is_a_program_runs_where_temporary_files_may_not_be_run(bot_folder: Path) -> None:
+    def ran(_: Holder) -> None:
+        (bot_folder / "program").write_text("#!/bin/sh\necho here\n")
+        (bot_folder / "program").chmod(0o755)
+        mounted = 'mount -t tmpfs -o noexec none "$TMPDIR" && exec "$@"'
+        words = ["unshare", "-m", "sh", "-c", mounted, "sh", sys.executable, "-c", STARTS, str(bot_folder), "./program"]
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                words, capture_output=True, text=True, timeout=60, check=False, env={**os.environ, "TMPDIR": folder}
+            )
+        assert (done.stdout, done.stderr) == ("0 here\n", "")
+
+    in_holder(ran)
+
+
+async def test_a_seat_that_was_cleared_away_is_no_place_for_a_sandbox(bot: BotProgram) -> None:
+    seat = Seat.new()
+    shutil.rmtree(all_seats().parent)
+    program = replace(bot, folder=seat.files, door_folder=seat.door)
+    with pytest.raises(Unavailable, match=r"^the sandbox cannot be made here: [^\n]*$"):
+        await (await launch(program, seat=seat)).wait()
 
 
 async def test_folders_that_somebody_has_removed_are_made_anew_and_running_bots_go_on(bot: BotProgram) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
 import tempfile
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ import pytest_asyncio
 
 from arena.hosting.attack import PROBES, bait, run_probe
 from arena.hosting.launch import BotProcess, launch
+from arena.hosting.library import PREFIX as LIBRARY_PREFIX
 from arena.hosting.pool import WarmPool
 from arena.hosting.sandbox import BotProgram, Limits
 from arena.hosting.seats import PREFIX
@@ -171,6 +173,24 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
     ]
     program.kill()
     assert await ran(await pool.start(bot)) == (0, "played\n")
+    assert pool.warm_starts == 0
+
+
+def clear_away(temporary: Path, prefix: str) -> None:
+    """Do as cleaners of temporary folders do that mind no lock."""
+    (folder,) = temporary.glob(f"{prefix}*")
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("prefix", [PREFIX, LIBRARY_PREFIX])
+async def test_a_sandbox_whose_folders_were_cleared_away_while_it_waited_is_replaced_by_a_new_start(
+    pool: WarmPool, bot: BotProgram, temporary: Path, prefix: str
+) -> None:
+    (bot.folder / "bot.py").write_text("import bots.sdk, arena.core.manifest\nprint('here')")
+    await pool.aim(1)
+    await pool.settled()
+    clear_away(temporary, prefix)
+    assert await ran(await pool.start(bot)) == (0, "here\n")
     assert pool.warm_starts == 0
 
 
