@@ -25,7 +25,8 @@ def set_limits(first: int, limits: Limits, uid: int | None) -> None:
 
     uid: the user id that the process runs under where the arena is root, None where it is the arena's own. The limit of
     processes is one of that sandbox alone: the kernel counts them by user namespace, too. The data limit counts
-    writable private memory, not the address space that node and numpy reserve.
+    writable private memory, not the address space that node and numpy reserve. Where the arena itself is allowed less,
+    a bot is, too.
 
     Raises ProcessLookupError if there is no such process any more, Unavailable if a limit cannot be set.
     """
@@ -33,10 +34,13 @@ def set_limits(first: int, limits: Limits, uid: int | None) -> None:
     try:
         with _owner(uid):
             for name, most in _values(limits).items():
-                resource.prlimit(first, getattr(resource, f"RLIMIT_{name}"), (most, most))
+                which = getattr(resource, f"RLIMIT_{name}")
+                _, allowed = resource.prlimit(first, which)
+                least = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+                resource.prlimit(first, which, (least, least))
     except ProcessLookupError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise Unavailable(
             f"a bot cannot be limited here, RLIMIT_{name} to {most}: {error}; see arena doctor, or use "
             "--unsafe-no-sandbox",

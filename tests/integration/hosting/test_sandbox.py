@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -224,10 +227,23 @@ async def test_a_child_of_a_bot_has_all_its_limits(run_bot: RunBot) -> None:
     assert {name: rows[name] for name in expected} == {name: [str(most)] * 2 for name, most in expected.items()}
 
 
+async def test_where_the_arena_is_allowed_less_a_bot_is_too(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("import resource\nprint(resource.getrlimit(resource.RLIMIT_MEMLOCK))")
+    program = (
+        "import asyncio, sys\nfrom pathlib import Path\nfrom arena.hosting.launch import launch\n"
+        "from arena.hosting.sandbox import BotProgram\n"
+        "async def run():\n    bot = await launch(BotProgram(Path(sys.argv[1]), ('python', 'bot.py')))\n"
+        "    print(await bot.wait(), bot.output.text.strip())\nasyncio.run(run())"
+    )
+    words = ["prlimit", "--memlock=65536:65536", "--", sys.executable, "-c", program, str(bot_folder)]
+    done = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "0 (65536, 65536)\n", done.stderr
+
+
 async def test_a_sandbox_that_cannot_be_limited_runs_nothing(run_bot: RunBot) -> None:
     before = (os.getresuid(), os.getresgid())
-    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here, RLIMIT_NOFILE to 1099511627776: .*\n?$"):
-        await run_bot("print('here')", limits=Limits(open_files=1 << 40))  # more than the kernel lets anybody have
+    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here, RLIMIT_CPU to 1180591620717411303424: .*$"):
+        await run_bot("print('here')", limits=Limits(cpu_s=1 << 70))  # some limits are set before, some not
     assert (os.getresuid(), os.getresgid()) == before
 
 
