@@ -17,6 +17,7 @@ from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt
 from arena.hosting.inside import Inside
 from arena.hosting.launch import launch
+from arena.hosting.orphans import end_orphans
 from arena.hosting.sandbox import DISKS, BotProgram, Limits
 from arena.hosting.temporary import owned_folder
 from arena.hosting.uids import FIRST_UID, LAST_UID, running_as_root
@@ -98,6 +99,7 @@ class SandboxCheck:
         """Raise Unavailable unless every required layer is active."""
         if self._sound:
             return
+        end_orphans()  # of those that were killed while they started bots: nobody else comes by for sure
         self.layers = tuple(await probe_layers())
         for layer in self.layers:
             if layer.required and not layer.active:

@@ -15,9 +15,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.sandbox import BOT_FOLDER
 
-_MAKER: Final = "bwrap"
+_MAKER: Final = b"bwrap"
+_LONGEST_NAME: Final = 64
 _OURS: Final = (b"--disable-userns", b"--json-status-fd", b"--block-fd", b"--chdir", str(BOT_FOLDER).encode())
 
 
@@ -47,14 +49,21 @@ def _end(pid: int, longest_wait_s: float) -> bool:
 
 
 def _is_orphan(pid: int, longest_wait_s: float) -> bool:
-    facts = _facts(pid)
-    numbers = facts["NSpid"].split()
-    if facts["Name"] != _MAKER or len(numbers) < 2 or numbers[-1] != "1":
+    if not _is_maker(pid):
+        return False
+    numbers = _facts(pid)["NSpid"].split()
+    if len(numbers) < 2 or numbers[-1] != "1":
         return False
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     if not all(word in words for word in _OURS):
         return False
-    return _facts(int(facts["PPid"]))["Name"] != _MAKER or (_waits(pid, words) and _age_s(pid) > longest_wait_s)
+    made_by = int(_facts(pid)["PPid"])
+    return not _is_maker(made_by) or (_waits(pid, words) and _age_s(pid) > longest_wait_s)
+
+
+def _is_maker(pid: int) -> bool:
+    """Whether it is a bubblewrap; all there is to learn of most processes of a machine."""
+    return read_kernel_file(f"/proc/{pid}/comm", _LONGEST_NAME).rstrip() == _MAKER
 
 
 def _waits(pid: int, words: list[bytes]) -> bool:

@@ -10,11 +10,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+import pytest
 
 from arena.hosting.launch import launch
+from arena.hosting.layers import SandboxCheck
 from arena.hosting.orphans import end_orphans
 from arena.hosting.sandbox import BotProgram, Descriptors, sandbox_command
 from arena.hosting.seccomp import filter_descriptor
@@ -70,12 +73,20 @@ def has_ended(process: psutil.Process, within_s: float) -> bool:
     return False
 
 
-def test_a_sandbox_whose_maker_was_killed_is_ended(bot_folder: Path) -> None:
+def host() -> None:
+    """Do what every command does before it hosts bots."""
+    asyncio.run(SandboxCheck().require())
+
+
+@pytest.mark.parametrize("end", [end_orphans, host])
+def test_a_sandbox_whose_maker_was_killed_is_ended_by_the_next_worker_or_command(
+    end: Callable[[], object], bot_folder: Path
+) -> None:
     (bot_folder / "bot.py").write_text("import time\ntime.sleep(600)\n")
     until = time.monotonic() + 60
     while (orphan := waits_for_ever(bot_folder)) is None:  # it may have come further than that
         assert time.monotonic() < until
-    end_orphans()
+    end()
     assert has_ended(orphan, 10)
 
 
