@@ -19,6 +19,7 @@ OWN: Final = "whiteout-"
 
 _MARK: Final = ".owner"
 _UNMARKED: Final = ".owner-to-be"
+_GONE: Final = ".gone"
 
 
 @contextmanager
@@ -39,7 +40,7 @@ def owned_folder(prefix: str) -> Iterator[Path]:
             yield folder
     finally:
         if os.getpid() == owner:  # and no copy of it that was forked meanwhile
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
 
 class KeptFolder:
@@ -120,6 +121,16 @@ def sweep(prefix: str) -> None:
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 continue
+            if folder.suffix == _GONE:
+                _remove(folder)
+                continue
             with (folder / _MARK).open("rb") as mark:
                 fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder; if this process is killed meanwhile its new name tells the next one that nobody owns it."""
+    with contextlib.suppress(OSError):
+        folder = folder.rename(folder.with_suffix(_GONE))
+    shutil.rmtree(folder, ignore_errors=True)

@@ -22,6 +22,35 @@ with owned_folder("owned-") as folder:
 """
 
 
+KILLED_WHILE_IT_REMOVES = """
+import os, signal, sys, tempfile
+from arena.hosting.temporary import owned_folder, sweep
+tempfile.tempdir = sys.argv[1]
+
+def look(event, arguments):
+    global left
+    if armed and event in ("os.remove", "os.rmdir", "os.rename"):
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+armed = False
+sys.addaudithook(look)
+for left in range(8):
+    child = os.fork()
+    if child == 0:
+        with owned_folder("owned-") as folder:
+            (folder / "in").mkdir()
+            (folder / "in" / "file").touch()
+            (folder / "file").touch()
+            armed = True
+        os._exit(0)
+    killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    sweep("owned-")
+    print(killed, os.listdir(sys.argv[1]))
+"""
+
+
 @pytest.fixture(autouse=True)
 def _here(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -51,6 +80,14 @@ def test_what_a_killed_owner_left_is_removed_by_the_next(tmp_path, owner) -> Non
     assert len(list(tmp_path.iterdir())) == 1
     with owned_folder("owned-") as folder:
         assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_what_an_owner_left_that_was_killed_while_it_removed_its_folder_is_removed_by_the_next(tmp_path) -> None:
+    words = [sys.executable, "-c", KILLED_WHILE_IT_REMOVES, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    moments = done.stdout.splitlines()
+    assert moments.count("True []") >= 5
+    assert set(moments) == {"True []", "False []"}
 
 
 def test_a_living_owners_folder_stays(tmp_path, owner) -> None:
