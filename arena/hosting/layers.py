@@ -52,6 +52,7 @@ while True: pass
 """
 _TRIAL_S: Final = 10.0
 _STILL_S: Final = 0.06
+_MB: Final = 1024 * 1024
 _POLL_S: Final = 0.005
 
 
@@ -184,8 +185,11 @@ def _privilege_layers(facts: Mapping[str, str]) -> list[Layer]:
 
 
 def _limit_layer(facts: Mapping[str, str]) -> Layer:
-    limits = [int(number) for number in facts["limits"].split()]
-    return _layer("resource limits", active=all(limit > 0 for limit in limits), lacking="some are unlimited")
+    wanted = Limits()
+    most = (wanted.processes, wanted.open_files, wanted.data_mb * _MB, wanted.cpu_s)
+    found = [int(number) for number in facts["limits"].split()]
+    limited = all(0 < limit <= at for limit, at in zip(found, most, strict=True))
+    return _layer("resource limits", active=limited, lacking="a bot may have more than it should")
 
 
 def _call_layers(facts: Mapping[str, str]) -> list[Layer]:
@@ -215,7 +219,7 @@ def _group_detail(name: str, groups: Mapping[str, int]) -> str:
 
 def _disk_layer(facts: Mapping[str, str]) -> Layer:
     limits = Limits()
-    sound = all(int(facts[f"disk-{disk}"]) == limits.disk_mb * 1024 * 1024 for disk in DISKS)
+    sound = all(int(facts[f"disk-{disk}"]) == limits.disk_mb * _MB for disk in DISKS)
     detail = f"{limits.disk_mb} MB and {limits.files} files each, in memory" if sound else "the disks have other sizes"
     return Layer("small disks", required=True, active=sound, detail=detail)
 

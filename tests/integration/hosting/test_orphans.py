@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.hosting.fence import word
 from arena.hosting.launch import launch
 from arena.hosting.layers import SandboxCheck
 from arena.hosting.orphans import end_orphans
@@ -25,6 +25,7 @@ from arena.hosting.seccomp import filter_descriptor
 MAKER = """
 import asyncio, sys
 from pathlib import Path
+from arena.hosting.fence import word
 from arena.hosting.launch import launch
 from arena.hosting.sandbox import BotProgram
 
@@ -90,14 +91,15 @@ def test_a_sandbox_whose_maker_was_killed_is_ended_by_the_next_worker_or_command
     assert has_ended(orphan, 10)
 
 
-def nobody_speaks(folder: Path) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def nobody_speaks(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     """Return a sandbox in the making, its worker not dead but silent, and where its word would be said."""
-    status, waits, says = os.open(os.devnull, os.O_WRONLY), *socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    with waits, filter_descriptor(shared_memory=True) as rules:
-        handed = Descriptors(status, waits.fileno(), rules)
+    status, (waits, says) = os.open(os.devnull, os.O_WRONLY), word()
+    with filter_descriptor(shared_memory=True) as rules:
+        handed = Descriptors(status, waits, rules)
         words = sandbox_command(BotProgram(folder, ("python", "bot.py")), uid=None, handed=handed)
-        keep = (status, waits.fileno(), rules)
+        keep = (status, waits, rules)
         made = subprocess.Popen(words, pass_fds=keep, stdout=subprocess.PIPE, env={"PATH": "/usr/bin"})
+    os.close(waits)
     os.close(status)
     return made, says
 
@@ -105,8 +107,8 @@ def nobody_speaks(folder: Path) -> tuple[subprocess.Popen[bytes], socket.socket]
 def test_a_sandbox_that_waits_longer_than_any_worker_lets_it_is_ended_though_its_maker_lives(bot_folder: Path) -> None:
     (bot_folder / "bot.py").write_text("print('here', flush=True)")
     made, says = nobody_speaks(bot_folder)
-    with made, says:
-        says.close()  # as when the worker dies: whoever waits is told nothing
+    with made:
+        os.close(says)  # as when the worker dies: whoever waits is told nothing
         while (first := first_of_namespace(made.pid)) is None:
             assert made.poll() is None
         assert end_orphans() == 0
