@@ -6,8 +6,6 @@ import ctypes
 import os
 import platform
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from arena.core.errors import Unavailable
@@ -31,13 +29,22 @@ def set_limits(first: int, limits: Limits, uid: int | None) -> None:
     Raises ProcessLookupError if there is no such process any more, Unavailable if a limit cannot be set.
     """
     name, most = "", 0
+    own = os.getuid(), os.getgid()
     try:
-        with _owner(uid):
+        try:
+            if uid is not None:
+                _be(uid, uid)
             for name, most in _values(limits).items():
                 which = getattr(resource, f"RLIMIT_{name}")
                 _, allowed = resource.prlimit(first, which)
                 least = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
                 resource.prlimit(first, which, (least, least))
+        finally:
+            if uid is not None:
+                try:
+                    _be(*own)
+                finally:  # a signal's handler may have raised something there; no context manager would hold either
+                    _be(*own)
     except ProcessLookupError:
         raise
     except (OSError, ValueError, OverflowError) as error:
@@ -61,29 +68,14 @@ def _values(limits: Limits) -> dict[str, int]:
     }
 
 
-@contextmanager
-def _owner(uid: int | None) -> Iterator[None]:
-    """Have this thread's real ids, and no others of it, be those of the sandbox.
+def _be(user: int, group: int) -> None:
+    """Have this thread's real ids, and no others of it, be these. Raises OSError.
 
     The kernel lets who has a process's ids limit it, else CAP_SYS_RESOURCE alone, which root need not have. The
-    effective ids stay root's. glibc would change all threads, hence the plain calls. Nothing with these ids can reach
-    this thread meanwhile: the one sandbox that has them runs nothing yet.
+    effective ids stay root's. glibc would change all threads, hence the plain calls. Nothing with a sandbox's ids can
+    reach this thread meanwhile: the one sandbox that has them runs nothing yet.
     """
-    if uid is None:
-        yield
-        return
-    user, group = os.getuid(), os.getgid()
-    try:
-        _set_real("setresgid", uid)
-        _set_real("setresuid", uid)
-        yield
-    finally:
-        _set_real("setresuid", user)
-        _set_real("setresgid", group)
-
-
-def _set_real(call: str, number: int) -> None:
-    """Set a real id of this thread alone. Raises OSError."""
-    which = ARCHITECTURES[platform.machine()].number(call)  # what is not listed has no filter, and so no sandbox
-    if which is None or _libc.syscall(*map(ctypes.c_long, (which, number, _AS_IT_IS, _AS_IT_IS))) != 0:
-        raise OSError(code := ctypes.get_errno(), os.strerror(code))
+    for call, number in (("setresgid", group), ("setresuid", user)):
+        which = ARCHITECTURES[platform.machine()].number(call)  # what is not listed has no filter, and so no sandbox
+        if which is None or _libc.syscall(*map(ctypes.c_long, (which, number, _AS_IT_IS, _AS_IT_IS))) != 0:
+            raise OSError(code := ctypes.get_errno(), os.strerror(code))
