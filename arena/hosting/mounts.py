@@ -71,9 +71,14 @@ class View:
 def standard_view() -> View:
     """Return the view of this machine that every sandbox gets; found once per process, and while its library is there.
 
-    Raises UsageError if the arena's own files cannot be read.
+    Raises UsageError if the arena's own files cannot be read, Unavailable if there is no place to show them in.
     """
-    return _view(_library.path())
+    try:
+        return _view(_library.path())
+    except OSError as error:
+        raise Unavailable(
+            f"the sandbox cannot be made here: a place for the arena's own parts: {error}", reason="NO_SANDBOX"
+        ) from None
 
 
 @lru_cache(maxsize=1)

@@ -105,5 +105,6 @@ _kept: Final = KeptFolder(PREFIX, "seats", _fill)
 
 
 def all_seats() -> Path:
-    """Return the folder of all seats of this process."""
-    return _kept.path()
+    """Return the folder of all seats of this process. Raises Unavailable if it cannot be made."""
+    with _possible():
+        return _kept.path()

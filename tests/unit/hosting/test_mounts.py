@@ -8,16 +8,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 
 import pytest
 
-from arena.hosting import mounts
+from arena.core.errors import Unavailable
+from arena.hosting import mounts, seats
 from arena.hosting.library import LIBRARY, PREFIX
 from arena.hosting.library import library as library_of
 from arena.hosting.mounts import SITE, standard_view
+from arena.hosting.seats import all_seats
 from arena.hosting.temporary import KeptFolder
 
 
@@ -112,6 +114,16 @@ def test_a_package_that_cannot_be_copied_leaves_nothing_behind(package: Path, te
         with pytest.raises(Exception, match="missing cannot be read"):
             library.path()
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(("kept", "make"), [(mounts._library, standard_view), (seats._kept, all_seats)])
+def test_where_no_folder_can_be_made_there_is_no_sandbox_and_one_line_says_why(
+    kept: KeptFolder, make: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.close()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(Unavailable, match=r"^the sandbox cannot be made here: a place for [^\n]*$"):
+        make()
 
 
 def test_a_forked_process_makes_a_copy_of_its_own_and_leaves_the_other_one_alone(tmp_path: Path) -> None:
