@@ -56,8 +56,8 @@ class Holder:
     """
 
     def __init__(self, view: View, seats: Path) -> None:
+        self.view = view
         self.seats = seats
-        self._shows = (view, seats)
         self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         with _laid_out(view, seats) as namespace:
             threading.Thread(target=self._live, name="sandboxes", daemon=True).start()
@@ -65,7 +65,7 @@ class Holder:
 
     def shows(self, view: View, seats: Path) -> bool:
         """Whether this is what it shows."""
-        return self._shows == (view, seats)
+        return (self.view, self.seats) == (view, seats)
 
     def popen(self, words: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         """Start a program in the namespace, as subprocess.Popen does; without what makes that fork. Raises OSError."""

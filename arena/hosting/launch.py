@@ -17,6 +17,7 @@ from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt, Fence, word
 from arena.hosting.holder import holder
+from arena.hosting.mounts import standard_view
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
 from arena.hosting.sandbox import (
     BotProgram,
@@ -217,11 +218,13 @@ def _start_sandboxed(
     uid: int | None = None
     seats: Path | None = None
     popen: Popen = subprocess.Popen
-    if running_as_root():
+    if not running_as_root():
+        view = standard_view()
+    else:
         lease = UidLease.take()
         releases.callback(lease.release)
         uid, ground = lease.uid, holder()
-        seats, popen = ground.seats, ground.popen
+        view, seats, popen = ground.view, ground.seats, ground.popen
         if seat is None:
             program = _seated(program, seats, uid, releases)
         elif seat.lies_in(seats):
@@ -238,9 +241,9 @@ def _start_sandboxed(
         handed_over.callback(os.close, status_write)
         try:
             handed = Descriptors(status_write, block_read, filter_read)
-            command = sandbox_command(program, uid=uid, handed=handed, zero=fence.counts_memory, seats=seats)
+            command = sandbox_command(program, view, uid=uid, handed=handed, zero=fence.counts_memory, seats=seats)
             keep = (status_write, block_read, filter_read)
-            process = _popen(command, given, environment=sandbox_environment(program), keep=keep, popen=popen)
+            process = _popen(command, given, environment=sandbox_environment(program, view), keep=keep, popen=popen)
         except BaseException:
             os.close(status_read)
             raise

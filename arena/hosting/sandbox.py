@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.core.manifest import BRIDGE
-from arena.hosting.mounts import Mount, View, standard_view
+from arena.hosting.mounts import Mount, View
 from arena.hosting.programs import can_lay_over, find_bwrap, find_tool, interpreter, program_path
 
 BOT_FOLDER: Final = Path("/bot")
@@ -28,10 +28,10 @@ _OUTER_BWRAP: Final = Path("/whiteout/bwrap")
 _INSIDE_ID: Final = "1000"
 _SCRATCH: Final = "/tmp"  # noqa: S108 - inside the sandbox, a file system of its own
 _SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - as above
-_PLACE: Final = (
-    "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--dir", _SCRATCH, "--remount-ro", "/", "--chdir", "/"
-)  # fmt: skip
+_PLACE: Final = ("--bind", "/proc", "/proc", "--dir", _SCRATCH, "--remount-ro", "/", "--chdir", "/")
 """What makes a place out of the mounts before it in which root's programs can run."""
+_DEVICES: Final = ("--dev", "/dev", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
+"""The devices a bot sees; no terminals, which sandboxes would share where these are made once for many."""
 _SYSTEM: Final = (Path("/usr"), Path("/etc"))
 _MB: Final = 1024 * 1024
 _PYTHONS: Final = frozenset({"python", "python3"})
@@ -89,25 +89,25 @@ class BotProgram:
 
 def sandbox_command(
     program: BotProgram,
+    view: View,
     *,
     uid: int | None,
     handed: Descriptors,
     zero: bool = True,
     seats: Path | None = None,
 ) -> list[str]:
-    """Return the argument list that runs the program sandboxed.
+    """Return the argument list that runs the program sandboxed; view: what every sandbox shows.
 
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
     memory can be shared without a file. seats: where there is a uid, the folder that the program's folders lie in and
     that the outer bubblewraps show, where this is run. Raises Unavailable if a tool is missing.
     """
-    view = standard_view()
     if uid is None or seats is None:
         own = _own_mounts(program)
         shown = [*_shown(view, tuple(mount.dest for mount in own), nested=False), *_bound(own)]
-        return [str(find_bwrap()), *_inner(program, shown, handed, zero=zero)]
+        return [str(find_bwrap()), *_inner(program, (*shown, *_DEVICES), handed, zero=zero)]
     own = _seat_mounts(program, seats)
-    shown = [*_shown(view, tuple(mount.dest for mount in own), nested=True), *_bound(own)]
+    shown = [*_shown(view, tuple(mount.dest for mount in own), nested=True), *_bound(own), "--dev-bind", "/dev", "/dev"]
     return [*_drop_to(uid), str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero)]
 
 
@@ -122,9 +122,9 @@ def outer_command(view: View, seats: Path, status: int) -> list[str]:
     mounts = (*mounts, Mount(seats, SEATS))
     there = _together(_laid_over(mount) for mount in mounts)
     return [
-        str(find_bwrap()), "--die-with-parent", *_words(view, mounts, ()), *_PLACE, "--", str(bwrap),
-        "--die-with-parent", "--json-status-fd", str(status), *_words(view, there, ()), *_PLACE,
-        "--", str(find_tool("cat")),
+        str(find_bwrap()), "--die-with-parent", *_words(view, mounts, ()), "--dev-bind", "/dev", "/dev", *_PLACE,
+        "--", str(bwrap), "--die-with-parent", "--json-status-fd", str(status),
+        *_words(view, there, ()), *_DEVICES, *_PLACE, "--", str(find_tool("cat")),
     ]  # fmt: skip
 
 
@@ -192,13 +192,13 @@ def bot_environment(
     }
 
 
-def sandbox_environment(program: BotProgram) -> dict[str, str]:
+def sandbox_environment(program: BotProgram, view: View) -> dict[str, str]:
     """Return the environment to start a sandbox's command with, which is what the bot sees.
 
     It holds the bot's ticket, and everybody on a machine may read the words of a command.
     """
     address = None if program.socket is None and program.door_folder is None else f"unix:{SOCKET}"
-    return bot_environment(program, standard_view().python_path, HOME, address)
+    return bot_environment(program, view.python_path, HOME, address)
 
 
 def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, zero: bool) -> list[str]:
@@ -211,7 +211,6 @@ def _inner(program: BotProgram, shown: Sequence[str], handed: Descriptors, *, ze
         "--json-status-fd", str(handed.status), "--block-fd", str(handed.block), "--seccomp", str(handed.filter),
         *shown,
         "--proc", "/proc",
-        "--dev", "/dev",
         *([] if zero else ["--dev-bind", "/dev/null", "/dev/zero"]),
         "--size", size, "--perms", "1777", "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev",
         "--size", size, "--perms", "1777", "--tmpfs", _SCRATCH,

@@ -18,6 +18,7 @@ import pytest
 from arena.hosting.fence import word
 from arena.hosting.launch import launch
 from arena.hosting.layers import SandboxCheck
+from arena.hosting.mounts import standard_view
 from arena.hosting.orphans import end_orphans
 from arena.hosting.sandbox import BotProgram, Descriptors, sandbox_command
 from arena.hosting.seccomp import filter_descriptor
@@ -96,7 +97,7 @@ def nobody_speaks(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     status, (waits, says) = os.open(os.devnull, os.O_WRONLY), word()
     with filter_descriptor(shared_memory=True) as rules:
         handed = Descriptors(status, waits, rules)
-        words = sandbox_command(BotProgram(folder, ("python", "bot.py")), uid=None, handed=handed)
+        words = sandbox_command(BotProgram(folder, ("python", "bot.py")), standard_view(), uid=None, handed=handed)
         keep = (status, waits, rules)
         made = subprocess.Popen(words, pass_fds=keep, stdout=subprocess.PIPE, env={"PATH": "/usr/bin"})
     os.close(waits)

@@ -284,3 +284,15 @@ async def test_the_list_of_mounts_tells_where_the_project_lies_to_an_ordinary_us
     hidden = os.geteuid() == 0 and can_lay_over()
     for place in (REPOSITORY, bot_folder):
         assert (str(place) in ran.text) is not hidden
+
+
+async def test_a_bot_has_no_terminals_that_it_could_share_with_others(run_bot: RunBot) -> None:
+    ran = await run_bot(
+        "import os\n"
+        "print(os.listdir('/dev/pts'))\n"
+        "try:\n    os.openpty()\nexcept OSError as error:\n    print('none')\n"
+        "open('/dev/null', 'w').write('snow')\n"
+        "print(len(os.urandom(4)), open('/dev/urandom', 'rb').read(1) != b'')\n"
+        "try:\n    open('/dev/shared', 'w')\nexcept OSError as error:\n    print(error.strerror)\n"
+    )
+    assert ran.text.splitlines() == ["[]", "none", "4 True", "Read-only file system"]
