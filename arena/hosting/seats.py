@@ -50,7 +50,7 @@ class Seat:
 
     def is_there(self) -> bool:
         """Whether nobody has cleared it away."""
-        return self.files.is_dir() and self.door.is_dir()
+        return os.path.isdir(f"{self._folder}/bot") and os.path.isdir(f"{self._folder}/door")  # noqa: PTH112
 
     def give(self, uid: int) -> None:
         """Let the sandbox of this user id in, which has the same number as its only group; others stay outside.

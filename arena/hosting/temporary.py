@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -43,6 +44,10 @@ def owned_folder(prefix: str) -> Iterator[Path]:
             _remove(folder)
 
 
+LOOK_EVERY_S: Final = 1.0
+"""How long a folder that lasts is taken to be whole while it is there."""
+
+
 class KeptFolder:
     """An owned folder that lasts as long as this process; any thread may use it.
 
@@ -65,11 +70,13 @@ class KeptFolder:
         self._open = ExitStack()
         self._folder: Path | None = None
         self._changes: dict[str, int] = {}
+        self._look_at = 0.0
 
     def path(self) -> Path:
         """Return the folder that was filled; it is made anew if it, or something fixed in it, is not there any more.
 
-        Cleaners of temporary folders take single files that are old. Raises what fill raises.
+        Cleaners of temporary folders take single files that are old. They are looked for once in LOOK_EVERY_S.
+        Raises what fill raises.
         """
         with self._lock:
             if self._folder is None or not self._is_whole():
@@ -88,9 +95,13 @@ class KeptFolder:
             self._forget()
 
     def _is_whole(self) -> bool:
+        """Whether the folder is there and, as of the last look, all in it that is fixed."""
+        now = time.monotonic()
         try:
-            # By plain calls of the system: every start looks.
-            return all(os.stat(each).st_mtime_ns == at or not self._fixed for each, at in self._changes.items())  # noqa: PTH116
+            if now < self._look_at:
+                return os.path.isdir(str(self._folder))  # noqa: PTH112 - every start asks
+            self._look_at = now + LOOK_EVERY_S
+            return all(Path(each).stat().st_mtime_ns == at or not self._fixed for each, at in self._changes.items())
         except OSError:
             return False
 

@@ -7,7 +7,7 @@ import json
 import shutil
 import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +17,10 @@ import pytest_asyncio
 
 from arena.hosting.attack import PROBES, bait, run_probe
 from arena.hosting.launch import BotProcess, launch
-from arena.hosting.library import PREFIX as LIBRARY_PREFIX
+from arena.hosting.mounts import standard_view
 from arena.hosting.pool import WarmPool
 from arena.hosting.sandbox import BotProgram, Limits
-from arena.hosting.seats import PREFIX
+from arena.hosting.seats import PREFIX, all_seats
 
 TELLS = """
 import json, os, sys
@@ -176,20 +176,14 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
     assert pool.warm_starts == 0
 
 
-def clear_away(temporary: Path, prefix: str) -> None:
-    """Do as cleaners of temporary folders do that mind no lock."""
-    (folder,) = temporary.glob(f"{prefix}*")
-    shutil.rmtree(folder)
-
-
-@pytest.mark.parametrize("prefix", [PREFIX, LIBRARY_PREFIX])
+@pytest.mark.parametrize("kept", [all_seats, lambda: standard_view().mounts[-1].source], ids=["seats", "library"])
 async def test_a_sandbox_whose_folders_were_cleared_away_while_it_waited_is_replaced_by_a_new_start(
-    pool: WarmPool, bot: BotProgram, temporary: Path, prefix: str
+    pool: WarmPool, bot: BotProgram, kept: Callable[[], Path]
 ) -> None:
     (bot.folder / "bot.py").write_text("import bots.sdk, arena.core.manifest\nprint('here')")
     await pool.aim(1)
     await pool.settled()
-    clear_away(temporary, prefix)
+    shutil.rmtree(kept().parent)  # as cleaners of temporary folders do that mind no lock
     assert await ran(await pool.start(bot)) == (0, "here\n")
     assert pool.warm_starts == 0
 
