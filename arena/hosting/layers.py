@@ -126,10 +126,10 @@ async def _facts() -> _Facts:
         bot = await launch(BotProgram(Path(folder), ("python", "-S", "-c", _TRIAL)))
         try:
             async with asyncio.timeout(_TRIAL_S):
-                while "limits" not in bot.output.text and not bot.ended:  # noqa: ASYNC110 - output raises no event
+                while not _is_whole(bot.output.text) and not bot.ended:  # noqa: ASYNC110 - output raises no event
                     await asyncio.sleep(_POLL_S)
             said = dict(line.partition(" ")[::2] for line in bot.output.text.splitlines())
-            if "limits" not in said:
+            if not _is_whole(bot.output.text):
                 await bot.wait()  # raises if it was the sandbox that failed
                 raise Unavailable(f"the trial program failed: {bot.output.text.strip()[-200:]}", reason="NO_SANDBOX")
             brake = await bot.brake()
@@ -138,6 +138,11 @@ async def _facts() -> _Facts:
             raise Unavailable("the trial program says nothing", reason="NO_SANDBOX") from None
         finally:
             await bot.kill()
+
+
+def _is_whole(said: str) -> bool:
+    """Whether the trial program has said all: its last line, which comes in pieces, to its end."""
+    return said.endswith("\n") and said.splitlines()[-1].startswith("limits ")
 
 
 async def _outside(at: BrakeAt) -> tuple[bool, bool]:

@@ -179,12 +179,12 @@ class Site:
                     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard, hard))
 
 
-def _has_a_door(words: list[str]) -> bool:
-    """Whether a sandbox's command binds the referee's socket, or a folder that has it by now."""
+def _has_a_door(pid: int, words: list[str]) -> bool:
+    """Whether a sandbox's command binds the referee's socket, or a folder that has it by now where the command runs."""
     if str(SOCKET) in words:
         return True
     folder = str(SOCKET.parent)
-    return folder in words and Path(words[words.index(folder) - 1], SOCKET.name).exists()
+    return folder in words and Path(f"/proc/{pid}/root{words[words.index(folder) - 1]}", SOCKET.name).exists()
 
 
 def _role(process: psutil.Process) -> str:
@@ -193,7 +193,7 @@ def _role(process: psutil.Process) -> str:
         if option in words and words[words.index(option) + 1] == module:
             return role
     if process.name() == "bwrap" and (parent := process.parent()) is not None and _role(parent) == "worker":
-        return "bot" if _has_a_door(words) else ""  # the rest wait for a bot, or are trials of the sandbox
+        return "bot" if _has_a_door(process.pid, words) else ""  # the rest wait for a bot, or are trials of the sandbox
     # Valkey and Redis write where they listen in place of their command.
     return "broker" if words and " unixsocket:" in words[0] else ""
 

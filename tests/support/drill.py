@@ -75,8 +75,13 @@ class Drill:
 
     def _pick(self, role: str, victim: float) -> psutil.Process | None:
         """Return a running process of a role, once there is one; None if the tournament is over before."""
-        self._until(lambda: self._site.find(role) or self._over(), f"a {role} is there")
-        found = self._site.find(role)
+        found: list[psutil.Process] = []
+
+        def is_there() -> bool:
+            found[:] = self._site.find(role)  # as it was then: a moment later a bot may have ended
+            return bool(found) or self._over()
+
+        self._until(is_there, f"a {role} is there")
         return found[int(victim * len(found))] if found else None
 
     def _kill(self, role: str, victim: float) -> None:
