@@ -159,8 +159,8 @@ def sweep(folder: Path) -> None:
     with contextlib.suppress(OSError):
         for left in folder.glob(f"{_PREFIX}*"):
             pid, _, rest = left.name.removeprefix(_PREFIX).partition("-")
-            started = rest.partition("-")[0]
-            if pid.isdecimal() and left.is_dir() and _started(int(pid)) != started:
+            then = rest.partition("-")[0]
+            if pid.isdecimal() and left.is_dir() and started(int(pid)) != then:
                 with contextlib.suppress(OSError):
                     left.rmdir()
 
@@ -277,10 +277,10 @@ def _own_mark(pid: int) -> str:
 
 def mark(pid: int) -> str:
     """Return how the names of all groups that a process makes begin."""
-    return f"{_PREFIX}{pid}-{_started(pid)}"
+    return f"{_PREFIX}{pid}-{started(pid)}"
 
 
-def _started(pid: int) -> str:
+def started(pid: int) -> str:
     """Return when a process was started, in the kernel's ticks, "" if there is none: numbers are used again."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]

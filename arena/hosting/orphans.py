@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from arena.hosting.cgroups import started
 from arena.hosting.kernel_files import read_kernel_file
 from arena.hosting.sandbox import BOT_FOLDER
 
@@ -51,14 +52,14 @@ def _end(pid: int, longest_wait_s: float) -> bool:
 def _is_orphan(pid: int, longest_wait_s: float) -> bool:
     if not _is_maker(pid):
         return False
-    numbers = _facts(pid)["NSpid"].split()
+    facts = _facts(pid)
+    numbers = facts["NSpid"].split()
     if len(numbers) < 2 or numbers[-1] != "1":
         return False
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     if not all(word in words for word in _OURS):
         return False
-    made_by = int(_facts(pid)["PPid"])
-    return not _is_maker(made_by) or (_waits(pid, words) and _age_s(pid) > longest_wait_s)
+    return not _is_maker(int(facts["PPid"])) or (_waits(pid, words) and _age_s(pid) > longest_wait_s)
 
 
 def _is_maker(pid: int) -> bool:
@@ -73,7 +74,7 @@ def _waits(pid: int, words: list[bytes]) -> bool:
 
 
 def _age_s(pid: int) -> float:
-    began = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    began = int(started(pid)) / os.sysconf("SC_CLK_TCK")
     return float(Path("/proc/uptime").read_text().split()[0]) - began
 
 

@@ -84,7 +84,7 @@ class KeptFolder:
                 with ExitStack() as made:
                     folder = made.enter_context(owned_folder(self._prefix)).resolve() / self._name
                     self._fill(folder)
-                    self._changes = dict(_changes(folder)) if self._fixed else {str(folder): 0}
+                    self._changes = dict(_changes(folder)) if self._fixed else {}
                     self._open = made.pop_all()
                 self._folder = folder
             return self._folder
@@ -98,10 +98,11 @@ class KeptFolder:
         """Whether the folder is there and, as of the last look, all in it that is fixed."""
         now = time.monotonic()
         try:
-            if now < self._look_at:
-                return os.path.isdir(str(self._folder))  # noqa: PTH112 - every start asks
-            self._look_at = now + LOOK_EVERY_S
-            return all(Path(each).stat().st_mtime_ns == at or not self._fixed for each, at in self._changes.items())
+            if now >= self._look_at:
+                self._look_at = now + LOOK_EVERY_S
+                if any(Path(each).stat().st_mtime_ns != at for each, at in self._changes.items()):
+                    return False
+            return os.path.isdir(str(self._folder))  # noqa: PTH112 - every start asks
         except OSError:
             return False
 
