@@ -112,7 +112,7 @@ async def _bare(program: BotProgram, door: socket.socket) -> Start:
     words = bot_command(script_command(program.command), interpreter())
     begin, own = time.perf_counter(), time.process_time()
     process = await asyncio.create_subprocess_exec(
-        *words, env=environment, cwd=program.folder, stderr=subprocess.DEVNULL
+        *words, env=environment, cwd=program.folder, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     await _knock(door)
     start = _start_of(process.pid, begin, own)

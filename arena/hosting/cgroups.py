@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from arena.hosting.kernel_files import read_kernel_file, write_kernel_file
+from arena.hosting.kernel_files import read_kernel_file, tree_of, write_kernel_file
 from arena.hosting.leftovers import Leftovers
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
@@ -54,9 +54,17 @@ class Group:
     _removed: bool = field(default=False, repr=False)
 
     def admit(self, pid: int) -> None:
-        """Put a process in; what it starts from now on is in, too. Raises OSError if it cannot be."""
+        """Put a process in, with all that it has started already; what it starts from now on is in, too.
+
+        Raises OSError if it cannot be.
+        """
         for folder in self.folders:
             write_kernel_file(f"{folder}/cgroup.procs", str(pid))
+        # Those of before are all known now: the kernel moves nobody while another one is being started.
+        for each in tree_of(pid)[1:]:
+            for folder in self.folders:
+                with contextlib.suppress(ProcessLookupError):
+                    write_kernel_file(f"{folder}/cgroup.procs", str(each))
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel has killed something of the bot for want of memory."""

@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,7 @@ class BrakeAt:
 
 
 def word() -> tuple[int, int]:
-    """Return what a sandbox waits at for one word, and where that is said.
+    """Return what a sandbox waits at for a word, and where that is said.
 
     A pipe would be at its end once this process is killed, and what waits there run its program, limited by nothing.
     These sockets have no end: whoever waits for somebody who has died waits until it is ended.
@@ -40,18 +41,31 @@ def word() -> tuple[int, int]:
     return waits.detach(), says.detach()
 
 
+class Gate(Enum):
+    """What keeps a stranger's program from running before all limits hold."""
+
+    SANDBOX = auto()
+    """The sandbox itself: it runs nothing until it is told."""
+    START = auto()
+    """The arena's own program, which it begins with and which then waits to be told a second time."""
+    ORDER = auto()
+    """The arena's own program, which waits for the order to become a bot; watched only from wake() on."""
+
+
 class Fence:
     """The limits of one sandbox. go: a descriptor; once it is written to, the sandbox runs its program.
 
-    uid: the user id it runs under, None for the arena's own.
-    asleep: whether the arena's own program waits there for a bot; it is watched only from wake() on.
+    uid: the user id it runs under, None for the arena's own. gate: what a stranger's program waits at; where it is the
+    arena's own program, that is not kept waiting for the control groups, of which the kernel changes the members
+    some 10 ms after it has been asked to.
     """
 
     def __init__(
-        self, limits: Limits, groups: ControlGroups, go: int, *, uid: int | None, asleep: bool = False
+        self, limits: Limits, groups: ControlGroups, go: int, *, uid: int | None, gate: Gate = Gate.SANDBOX
     ) -> None:
         self._uid = uid
-        self._asleep = asleep
+        self._gate = gate
+        self._asleep = gate is Gate.ORDER
         self._limits = limits
         self._group = groups.make(Sizes(limits.memory_mb * _MB, limits.processes, limits.cores))
         self._go: int | None = go
@@ -77,18 +91,25 @@ class Fence:
             self._failure = error
             end()
             return
+        with contextlib.suppress(OSError):
+            write_kernel_file(f"/proc/{first}/oom_score_adj", str(FIRST_TO_GO))
+        if self._gate is not Gate.SANDBOX:
+            self._tell()
         active = self._group.active
         try:
             self._group.admit(first)
         except OSError:
             active = frozenset()
-        with contextlib.suppress(OSError):
-            write_kernel_file(f"/proc/{first}/oom_score_adj", str(FIRST_TO_GO))
         short = self._group.ran_out_of_memory if "memory" in active else None
         self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
         if not self._asleep:
             watch().add(self._watched)
         self.brake = BrakeAt(self._group.freezer if "freezer" in active else None, first)
+        if self._gate is not Gate.ORDER:
+            self._tell()
+
+    def _tell(self) -> None:
+        """Let go of what waits for a word: of the sandbox first, then of the program in it."""
         if self._go is not None:
             with contextlib.suppress(OSError):
                 os.write(self._go, b"\0")

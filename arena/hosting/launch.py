@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from arena.core.errors import Unavailable
 from arena.hosting.capture import CappedOutput
 from arena.hosting.cgroups import ControlGroups
-from arena.hosting.fence import BrakeAt, Fence, word
+from arena.hosting.fence import BrakeAt, Fence, Gate, word
 from arena.hosting.holder import holder
 from arena.hosting.mounts import standard_view
 from arena.hosting.readable import PipeReader, becomes_readable, process_descriptor
@@ -24,6 +24,7 @@ from arena.hosting.sandbox import (
     Descriptors,
     bot_command,
     bot_environment,
+    is_script,
     sandbox_command,
     sandbox_environment,
 )
@@ -234,7 +235,8 @@ def _start_sandboxed(
     with ExitStack() as handed_over:
         block_read, go = word()
         handed_over.callback(os.close, block_read)
-        fence = Fence(program.limits, groups, go, uid=uid, asleep=seat is not None)
+        gate = Gate.ORDER if seat is not None else Gate.START if is_script(program.command) else Gate.SANDBOX
+        fence = Fence(program.limits, groups, go, uid=uid, gate=gate)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))
         status_read, status_write = os.pipe()
@@ -243,6 +245,7 @@ def _start_sandboxed(
             handed = Descriptors(status_write, block_read, filter_read)
             command = sandbox_command(program, view, uid=uid, handed=handed, zero=fence.counts_memory, seats=seats)
             keep = (status_write, block_read, filter_read)
+            given = replace(given, stdin=block_read) if gate is Gate.START else given
             process = _popen(command, given, environment=sandbox_environment(program, view), keep=keep, popen=popen)
         except BaseException:
             os.close(status_read)

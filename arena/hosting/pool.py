@@ -22,7 +22,7 @@ from typing import Final, Self
 from arena.core.errors import ArenaError, Unavailable
 from arena.hosting.cgroups import ControlGroups
 from arena.hosting.fence import BrakeAt
-from arena.hosting.kernel_files import read_kernel_file
+from arena.hosting.kernel_files import tree_of
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.mounts import View, standard_view
 from arena.hosting.readable import becomes_readable
@@ -34,7 +34,6 @@ HANDOVER_S: Final = 10.0
 """How long a waiting program may take to answer an order, its own start included."""
 LOWEST: Final = 19
 """The priority of what is not needed yet."""
-_MOST_CHILDREN: Final = 4096
 _TAKEN: Final = b"+"
 """What bots.sdk.waiting says when it becomes the bot; before, it has said that it waits."""
 _MOST_SAID: Final = 16
@@ -178,6 +177,8 @@ class Waiting:
             _set_priority(self.process.pid, 0)
             self.process.wake()
             async with asyncio.timeout(HANDOVER_S):
+                if await self.process.brake() is None:
+                    return False  # its limits do not hold
                 loop = asyncio.get_running_loop()
                 await loop.sock_sendall(self.order, json.dumps(words).encode())
                 self.order.shutdown(socket.SHUT_WR)
@@ -207,16 +208,6 @@ class Waiting:
 def _set_priority(pid: int, nice: int) -> None:
     """Let a sandbox run like everybody else (0), or only when nobody else wants to; it may have ended."""
     if running_as_root():
-        for each in _tree(pid):
+        for each in tree_of(pid):
             with contextlib.suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, each, nice)
-
-
-def _tree(pid: int) -> list[int]:
-    """Return a process and all that come from it; asking for children is cheaper than looking at everybody."""
-    found = [pid]
-    for each in found:
-        with contextlib.suppress(OSError):
-            children = read_kernel_file(f"/proc/{each}/task/{each}/children", _MOST_CHILDREN)
-            found += map(int, children.split())
-    return found

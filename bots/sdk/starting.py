@@ -21,7 +21,24 @@ from arena.core.protocol import GRPC_ENVIRONMENT
 def main() -> None:
     """Become the bot whose script and arguments are this program's."""
     prepare()
+    _wait()
     become(sys.argv[1:])
+
+
+def _wait() -> None:
+    """Return once the sandbox is told that all its limits hold, which came while the imports were made.
+
+    Whoever starts this program elsewhere gives it nothing to read.
+    """
+    os.read(0, 1)
+    read_nothing()
+
+
+def read_nothing() -> None:
+    """Have nothing to read from now on; what could be read is closed."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
 
 
 def prepare(game: str = "") -> None:

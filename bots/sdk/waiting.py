@@ -16,7 +16,7 @@ import socket
 import sys
 from typing import Final
 
-from bots.sdk.starting import become, prepare
+from bots.sdk.starting import become, prepare, read_nothing
 
 PATIENCE_S: Final = 600.0
 """How long nobody may want it. So sandboxes that are forgotten do not stay."""
@@ -35,9 +35,7 @@ def main() -> None:
 def _order() -> tuple[list[str], dict[str, str]]:
     """Return the command, without "python", and what is added to the environment; the socket is gone afterwards."""
     with socket.socket(fileno=os.dup(0)) as arena:
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        read_nothing()
         arena.sendall(WAITS)
         if not select.select([arena], [], [], PATIENCE_S)[0]:
             raise SystemExit(0)

@@ -27,7 +27,9 @@ def started(source: str, folder: Path, *arguments: str) -> str:
     path = [entry for entry in sys.path if entry]
     command = [sys.executable, *sdk_command("starting")[1:], "bot.py", *arguments]
     environment = {"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(path)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_no_module_is_imported_that_a_match_does_without(tmp_path: Path) -> None:
