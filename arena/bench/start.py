@@ -28,7 +28,7 @@ from arena.hosting.pool import WarmPool
 from arena.hosting.programs import interpreter
 from arena.hosting.readable import becomes_readable
 from arena.hosting.sandbox import BotProgram, bot_command, bot_environment, script_command
-from arena.hosting.temporary import owned_folder
+from arena.hosting.temporary import owned_folder, quick_place
 
 ROUNDS: Final = 20
 KINDS: Final = 4
@@ -74,7 +74,7 @@ async def measure_starts(rounds: int, advance: Callable[[], None]) -> StartFigur
     """Start so many bots in each way, by turns; advance is called after each. Raises Unavailable without a sandbox."""
     found: dict[str, list[Start]] = {}
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(owned_folder("whiteout-bench-"))
+        folder = stack.enter_context(owned_folder("whiteout-bench-", quick_place))
         pool = await stack.enter_async_context(WarmPool())
         door = stack.enter_context(_listening(folder / "door"))
         program = BotProgram(_BOT, ("python", "bot.py"), folder / "door", {"WHITEOUT_TICKET": "none"})

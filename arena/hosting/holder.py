@@ -21,12 +21,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from arena.core.errors import Unavailable
 from arena.hosting.mounts import View, standard_view
-from arena.hosting.sandbox import SEATS, outer_command
+from arena.hosting.sandbox import LARGE_SEATS, SEATS, SeatPlaces, outer_command
 from arena.hosting.seats import all_seats
 
 _CLONE_FS: Final = 0x200
@@ -55,7 +54,7 @@ class Holder:
     Raises Unavailable if it cannot be made.
     """
 
-    def __init__(self, view: View, seats: Path) -> None:
+    def __init__(self, view: View, seats: SeatPlaces) -> None:
         self.view = view
         self.seats = seats
         self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
@@ -63,7 +62,7 @@ class Holder:
             threading.Thread(target=self._live, name="sandboxes", daemon=True).start()
             self._do(lambda: _enter(namespace))
 
-    def shows(self, view: View, seats: Path) -> bool:
+    def shows(self, view: View, seats: SeatPlaces) -> bool:
         """Whether this is what it shows."""
         return (self.view, self.seats) == (view, seats)
 
@@ -157,11 +156,12 @@ def _enter(namespace: int) -> None:
         why = os.strerror(ctypes.get_errno())
         raise _NotEntered(f"the sandbox cannot be made here: its mount namespace cannot be entered: {why}")
     # Where temporary files may not be run, a bot that is a program would be none. What forbids this leaves it so.
-    _libc.mount(None, bytes(SEATS), None, _SEATS_MAY, None)
+    for place in (SEATS, LARGE_SEATS):
+        _libc.mount(None, bytes(place), None, _SEATS_MAY, None)
 
 
 @contextmanager
-def _laid_out(view: View, seats: Path) -> Iterator[int]:
+def _laid_out(view: View, seats: SeatPlaces) -> Iterator[int]:
     """Yield a descriptor of a namespace that bubblewrap has laid out; bubblewrap ends. Raises Unavailable."""
     with ExitStack() as stack:
         here, there = (stack.enter_context(each) for each in socket.socketpair())

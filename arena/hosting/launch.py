@@ -22,6 +22,7 @@ from arena.hosting.readable import PipeReader, becomes_readable, process_descrip
 from arena.hosting.sandbox import (
     BotProgram,
     Descriptors,
+    SeatPlaces,
     bot_command,
     bot_environment,
     is_script,
@@ -217,7 +218,7 @@ def _start_sandboxed(
     program: BotProgram, groups: ControlGroups, seat: Seat | None, given: _Given, releases: ExitStack
 ) -> tuple[subprocess.Popen[bytes], Tree, Fence]:
     uid: int | None = None
-    seats: Path | None = None
+    seats: SeatPlaces | None = None
     popen: Popen = subprocess.Popen
     if not running_as_root():
         view = standard_view()
@@ -257,7 +258,7 @@ def _start_sandboxed(
     return process, tree, fence
 
 
-def _seated(program: BotProgram, seats: Path, uid: int, releases: ExitStack) -> BotProgram:
+def _seated(program: BotProgram, seats: SeatPlaces, uid: int, releases: ExitStack) -> BotProgram:
     """Return the program with its files and its door in a seat. Raises UsageError or Unavailable if that cannot be."""
     seat = Seat.new(seats)
     releases.callback(seat.remove)

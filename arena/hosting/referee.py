@@ -21,7 +21,7 @@ from arena.core.protocol import REASON_KEY
 from arena.hosting.fence import BrakeAt
 from arena.hosting.layers import SandboxCheck
 from arena.hosting.readable import becomes_readable, process_descriptor
-from arena.hosting.temporary import owned_folder
+from arena.hosting.temporary import owned_folder, quick_place
 from arena.v1 import referee_pb2, referee_pb2_grpc
 
 READY_S: Final = 30.0
@@ -101,7 +101,7 @@ class Referee:
     async def __aenter__(self) -> Self:
         """Start the process and wait until it is ready. Raises Unavailable."""
         async with AsyncExitStack() as stack:
-            self._folder = stack.enter_context(owned_folder("whiteout-referee-"))
+            self._folder = stack.enter_context(owned_folder("whiteout-referee-", quick_place))
             control = self._folder / "control.sock"
             if len(str(control).encode()) > LONGEST_SOCKET_PATH:
                 raise Unavailable(f"the path {control} is too long for a socket; set TMPDIR to a shorter folder")

@@ -23,6 +23,7 @@ HOME: Final = Path("/home/bot")
 SOCKET: Final = Path("/run/whiteout/bots.sock")
 _DOOR_FOLDER: Final = SOCKET.parent
 SEATS: Final = Path("/whiteout/seats")
+LARGE_SEATS: Final = Path("/whiteout/large")
 """Where root's outer bubblewrap shows the folders of all sandboxes; a bot sees its own two only, and elsewhere."""
 _OUTER_BWRAP: Final = Path("/whiteout/bwrap")
 _INSIDE_ID: Final = "1000"
@@ -73,6 +74,26 @@ class Descriptors:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatPlaces:
+    """The two folders that the seats of root's sandboxes lie in. usual: in memory, where there is room. large: on disk,
+    for what is too much there.
+    """
+
+    usual: Path
+    large: Path
+
+    @property
+    def mounts(self) -> tuple[Mount, Mount]:
+        """How root's outer bubblewrap shows them."""
+        return Mount(self.usual, SEATS), Mount(self.large, LARGE_SEATS)
+
+    def inside(self, folder: Path) -> Path:
+        """Return where a folder in one of them is shown."""
+        in_large = folder.is_relative_to(self.large)
+        return LARGE_SEATS / folder.relative_to(self.large) if in_large else SEATS / folder.relative_to(self.usual)
+
+
+@dataclass(frozen=True, slots=True)
 class BotProgram:
     """A bot to start: its folder, its command as in its manifest, and the socket that is its only door.
 
@@ -94,13 +115,13 @@ def sandbox_command(
     uid: int | None,
     handed: Descriptors,
     zero: bool = True,
-    seats: Path | None = None,
+    seats: SeatPlaces | None = None,
 ) -> list[str]:
     """Return the argument list that runs the program sandboxed; view: what every sandbox shows.
 
     uid: the user id to drop to, None where the arena itself is no root. zero: whether there is a /dev/zero, by which
-    memory can be shared without a file. seats: where there is a uid, the folder that the program's folders lie in and
-    that the outer bubblewraps show, where this is run. Raises Unavailable if a tool is missing.
+    memory can be shared without a file. seats: where there is a uid, what the program's folders lie in and the
+    outer bubblewraps show, where this is run. Raises Unavailable if a tool is missing.
     """
     if uid is None or seats is None:
         own = _own_mounts(program)
@@ -111,7 +132,7 @@ def sandbox_command(
     return [*_drop_to(uid), str(_reachable_bwrap(view)[1]), *_inner(program, shown, handed, zero=zero)]
 
 
-def outer_command(view: View, seats: Path, status: int) -> list[str]:
+def outer_command(view: View, seats: SeatPlaces, status: int) -> list[str]:
     """Return root's bubblewraps: files only, and what the inner ones need to make their own /proc, /dev and root.
 
     The first one brings everything to its place; the second lays over what a list of mounts would tell the origin of.
@@ -119,7 +140,7 @@ def outer_command(view: View, seats: Path, status: int) -> list[str]:
     the second one's --json-status-fd.
     """
     mounts, bwrap = _reachable_bwrap(view)
-    mounts = (*mounts, Mount(seats, SEATS))
+    mounts = (*mounts, *seats.mounts)
     there = _together(_laid_over(mount) for mount in mounts)
     return [
         str(find_bwrap()), "--die-with-parent", *_words(view, mounts, ()), "--dev-bind", "/dev", "/dev", *_PLACE,
@@ -136,12 +157,12 @@ def _own_mounts(program: BotProgram) -> tuple[Mount, ...]:
     return (files,) if program.socket is None else (files, Mount(program.socket.resolve(), SOCKET))
 
 
-def _seat_mounts(program: BotProgram, seats: Path) -> tuple[Mount, ...]:
+def _seat_mounts(program: BotProgram, seats: SeatPlaces) -> tuple[Mount, ...]:
     """Return how the inner bubblewrap mounts a seat's folders; they may be filled later, so nothing is laid over."""
-    files = Mount(SEATS / program.folder.relative_to(seats), BOT_FOLDER)
+    files = Mount(seats.inside(program.folder), BOT_FOLDER)
     if program.door_folder is None:
         return (files,)
-    return files, Mount(SEATS / program.door_folder.relative_to(seats), _DOOR_FOLDER)
+    return files, Mount(seats.inside(program.door_folder), _DOOR_FOLDER)
 
 
 def bot_command(command: Sequence[str], python: Path) -> list[str]:
@@ -228,7 +249,7 @@ def _laid_over(mount: Mount) -> Mount:
     A list of mounts tells where a bound folder comes from; one that is laid over another tells only what it is called
     here. Seats are bound: what is laid over does not show what comes later.
     """
-    may_be = mount.dest not in {mount.source, SEATS} and mount.source.is_dir()
+    may_be = mount.dest not in {mount.source, SEATS, LARGE_SEATS} and mount.source.is_dir()
     return Mount(mount.dest, mount.dest, laid_over=may_be and can_lay_over())
 
 

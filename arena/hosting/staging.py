@@ -11,27 +11,43 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from arena.core.errors import UsageError
+from arena.core.errors import Unavailable, UsageError
 
 _CHUNK: Final = 1 << 26
 _DEEPEST: Final = 100
 """So many folders may lie in each other."""
 _MODES: Final = 0o777
 """What is taken over of a file's mode: not that it runs as its owner."""
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _PutFile: TypeAlias = Callable[[str, int | None, str], None]
 """Makes a file: given another one's name, the folder that this is in, open, and the path of what is made."""
 
 
-def copy_readable(folder: Path, copy: Path) -> None:
+class NoRoom(Unavailable):
+    """There is no room for a bot's files where they were to be copied to; some may be there."""
+
+
+@dataclass(slots=True)
+class _Room:
+    """How many bytes may still be copied."""
+
+    left: float = float("inf")
+
+
+def copy_readable(folder: Path, copy: Path, most: int | None = None) -> None:
     """Copy a bot's files so that everybody may read them; the copy may be an empty folder that is there already.
 
-    Sockets, pipes and devices are left out: no bot needs them. Raises UsageError for a folder that cannot be read.
+    most: bytes in all, None for as many as there is room for. Sockets, pipes and devices are left out: no bot needs
+    them. Raises UsageError for a folder that cannot be read, NoRoom.
     """
+    room = _Room() if most is None else _Room(most)
     with _readable(folder), _opened(str(folder)) as source:
-        _copy(source, str(copy), _copy_file)
+        _copy(source, str(copy), partial(_copy_file, room=room))
 
 
 def show_readable(source: Path, name: Path) -> None:
@@ -48,7 +64,7 @@ def show_readable(source: Path, name: Path) -> None:
             _link_file(real, None, str(name))
 
 
-def remove_copy(*folders: Path) -> None:
+def remove_copy(*folders: Path | str) -> None:
     """Remove folders that this process has filled and that nobody else can write to; one that stays harms nobody."""
     for folder in folders:
         with contextlib.suppress(OSError):
@@ -70,6 +86,8 @@ def _readable(source: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in _FULL:
+            raise NoRoom(f"there is no room to copy {source}: {error.strerror}", reason="NO_SANDBOX") from None
         raise UsageError(f"{source} cannot be read: {error}", reason="UNREADABLE_FOLDER") from None
 
 
@@ -114,7 +132,7 @@ def _link_file(name: str, within: int | None, target: str) -> None:
     _copy_file(name, within, target)
 
 
-def _copy_file(name: str, within: int | None, target: str) -> None:
+def _copy_file(name: str, within: int | None, target: str, room: _Room | None = None) -> None:
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would wait for somebody who writes
     source = os.open(name, flags, dir_fd=within)
     try:
@@ -123,8 +141,11 @@ def _copy_file(name: str, within: int | None, target: str) -> None:
             return
         copy = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            while os.sendfile(copy, source, None, _CHUNK):  # from where it stands
-                pass
+            while sent := os.sendfile(copy, source, None, _CHUNK):  # from where it stands
+                if room is not None:
+                    room.left -= sent
+                    if room.left < 0:
+                        raise OSError(errno.ENOSPC, "too many bytes")
             os.fchmod(copy, facts.st_mode & _MODES | 0o444)
             os.utime(copy, ns=(facts.st_atime_ns, facts.st_mtime_ns))  # compiled files name the time of their source
         finally:

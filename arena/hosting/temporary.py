@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -23,16 +24,43 @@ _UNMARKED: Final = ".owner-to-be"
 _GONE: Final = ".gone"
 
 
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - only a folder that is made there anew, for this user alone, is used
+_ROOM: Final = 256 * 1024 * 1024
+_USUAL: Final = frozenset({"/tmp", "/var/tmp", "/usr/tmp"})  # noqa: S108 - a comparison
+
+
+def quick_place() -> Path:
+    """Return where small files lie that every match makes and removes: in memory, where root has room for that.
+
+    A disk takes longer to make a folder than all else that a seat costs. Whoever sets TMPDIR has them there. Others
+    than root have none in memory: systemd removes what they have there when they log out.
+    """
+    return _quick_place(tempfile.gettempdir(), os.geteuid())
+
+
+@cache
+def _quick_place(temporary: str, user: int) -> Path:
+    """Return it, the same as long as this process lives: sockets are given a second name within it."""
+    if user == 0 and temporary in _USUAL:
+        with contextlib.suppress(OSError):
+            room = os.statvfs(_MEMORY)
+            if os.access(_MEMORY, os.W_OK) and room.f_bavail * room.f_frsize >= _ROOM:
+                return _MEMORY
+    return Path(temporary)
+
+
 @contextmanager
-def owned_folder(prefix: str) -> Iterator[Path]:
+def owned_folder(prefix: str, place: Callable[[], Path] | None = None) -> Iterator[Path]:
     """Yield a new folder that only this user can enter; it is removed at the end.
+
+    place: tells where it lies, None: among temporary files.
 
     Folders with the same prefix whose owner is gone are removed first. The owner holds a lock on a file in it, which
     ends with the process, however that ends; another one on the folder itself keeps systemd's cleaner out of it.
     """
     sweep(prefix)
     owner = os.getpid()
-    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=None if place is None else place()))
     try:
         # The mark gets its name only when the lock is held: a folder without it is never taken for a dead owner's.
         with (folder / _UNMARKED).open("wb") as mark, _kept(folder):
@@ -51,12 +79,21 @@ LOOK_EVERY_S: Final = 1.0
 class KeptFolder:
     """An owned folder that lasts as long as this process; any thread may use it.
 
-    fill: makes what is in it, a folder of this name. fixed: whether nothing in that changes any more. A forked process
-    makes one of its own.
+    fill: makes what is in it, a folder of this name. fixed: whether nothing in that changes any more. place: as in
+    owned_folder. A forked process makes one of its own.
     """
 
-    def __init__(self, prefix: str, name: str, fill: Callable[[Path], None], *, fixed: bool = False) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        name: str,
+        fill: Callable[[Path], None],
+        *,
+        fixed: bool = False,
+        place: Callable[[], Path] | None = None,
+    ) -> None:
         self._prefix = prefix
+        self._place = place
         self._name = name
         self._fill = fill
         self._fixed = fixed
@@ -82,7 +119,7 @@ class KeptFolder:
             if self._folder is None or not self._is_whole():
                 self._forget()
                 with ExitStack() as made:
-                    folder = made.enter_context(owned_folder(self._prefix)).resolve() / self._name
+                    folder = made.enter_context(owned_folder(self._prefix, self._place)).resolve() / self._name
                     self._fill(folder)
                     self._changes = dict(_changes(folder)) if self._fixed else {}
                     self._open = made.pop_all()
@@ -129,7 +166,8 @@ def _kept(folder: Path) -> Iterator[None]:
 
 def sweep(prefix: str) -> None:
     """Remove this user's folders with this prefix whose owners are gone."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+    places = {Path(tempfile.gettempdir()), _MEMORY}
+    for folder in (folder for place in places for folder in place.glob(f"{prefix}*")):
         with contextlib.suppress(OSError):
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 continue

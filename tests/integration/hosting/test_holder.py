@@ -22,7 +22,7 @@ from arena.core.errors import Unavailable
 from arena.hosting.holder import Holder, holder
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.mounts import standard_view
-from arena.hosting.sandbox import SEATS, BotProgram
+from arena.hosting.sandbox import SEATS, BotProgram, SeatPlaces
 from arena.hosting.seats import PREFIX, Seat, all_seats
 from arena.hosting.temporary import OWN, sweep
 from arena.hosting.uids import FIRST_UID, LAST_UID
@@ -90,14 +90,14 @@ async def told(bot: BotProcess) -> str:
 async def test_a_bot_sees_nothing_of_another_ones_seat_and_not_where_seats_are(bot: BotProgram) -> None:
     bots = [await launch(bot) for _ in range(2)]
     try:
-        seats = {path.name for path in all_seats().iterdir()}
+        seats = {path.name for path in all_seats().usual.iterdir()}
         texts = [await told(each) for each in bots]
     finally:
         await asyncio.gather(*(each.kill() for each in bots))
     assert len(seats) == (2 if os.geteuid() == 0 else 0)
     assert [text.splitlines()[0] for text in texts] == ["[] False"] * 2
     assert all(sum(seat in text for seat in seats) <= 1 for text in texts)
-    assert list(all_seats().iterdir()) == []
+    assert list(all_seats().usual.iterdir()) == []
 
 
 def in_holder(test: Callable[[Holder], None]) -> None:
@@ -110,8 +110,9 @@ def in_holder(test: Callable[[Holder], None]) -> None:
 
 
 def test_who_is_not_the_arena_can_come_to_a_seat_and_not_list_seats() -> None:
-    assert all_seats().stat().st_mode & 0o777 == 0o711
-    assert all_seats().parent.stat().st_mode & 0o777 == 0o700
+    for seats in (all_seats().usual, all_seats().large):
+        assert seats.stat().st_mode & 0o777 == 0o711
+        assert seats.parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_seat_opens_to_its_own_user_id_only_even_by_its_name() -> None:
@@ -119,7 +120,7 @@ def test_a_seat_opens_to_its_own_user_id_only_even_by_its_name() -> None:
         seat = Seat.new()
         seat.give(FIRST_UID)
         (seat.files / "mine").touch()
-        inside = SEATS / seat.files.relative_to(all_seats())
+        inside = all_seats().inside(seat.files)
         for uid, place in ((FIRST_UID, inside), (LAST_UID, inside), (LAST_UID, SEATS)):
             ids = ["--reuid", str(uid), "--regid", str(uid), "--clear-groups", "--inh-caps=-all", "--no-new-privs"]
             tried = ground.popen(
@@ -189,7 +190,7 @@ def test_nothing_is_finalized_in_the_thread_that_starts_programs() -> None:
 def test_one_that_cannot_be_made_says_why_in_one_line(tmp_path: Path) -> None:
     threads = threading.active_count()
     with pytest.raises(Unavailable, match=r"^the sandbox cannot be made here: bwrap: .*/missing: No such file[^\n]*$"):
-        Holder(standard_view(), tmp_path / "missing")
+        Holder(standard_view(), SeatPlaces(tmp_path / "missing", tmp_path))
     assert threading.active_count() == threads
     assert psutil.Process().children(recursive=True) == []
 
@@ -227,7 +228,7 @@ def test_a_bot_that_is_a_program_runs_where_temporary_files_may_not_be_run(bot_f
 
 async def test_a_seat_that_was_cleared_away_is_no_place_for_a_sandbox(bot: BotProgram) -> None:
     seat = Seat.new()
-    shutil.rmtree(all_seats().parent)
+    shutil.rmtree(all_seats().usual.parent)
     program = replace(bot, folder=seat.files, door_folder=seat.door)
     with pytest.raises(Unavailable, match=r"^the sandbox cannot be made here: [^\n]*$"):
         await (await launch(program, seat=seat)).wait()
@@ -236,7 +237,7 @@ async def test_a_seat_that_was_cleared_away_is_no_place_for_a_sandbox(bot: BotPr
 async def test_folders_that_somebody_has_removed_are_made_anew_and_running_bots_go_on(bot: BotProgram) -> None:
     first = await launch(bot)
     await told(first)
-    shutil.rmtree(all_seats().parent)
+    shutil.rmtree(all_seats().usual.parent)
     second = await launch(bot)
     try:
         assert (await told(second)).splitlines()[0] == "[] False"

@@ -176,7 +176,9 @@ async def test_a_sandbox_that_died_while_it_waited_is_replaced_by_a_new_start(po
     assert pool.warm_starts == 0
 
 
-@pytest.mark.parametrize("kept", [all_seats, lambda: standard_view().mounts[-1].source], ids=["seats", "library"])
+@pytest.mark.parametrize(
+    "kept", [lambda: all_seats().usual, lambda: standard_view().mounts[-1].source], ids=["seats", "library"]
+)
 async def test_a_sandbox_whose_folders_were_cleared_away_while_it_waited_is_replaced_by_a_new_start(
     pool: WarmPool, bot: BotProgram, kept: Callable[[], Path]
 ) -> None:

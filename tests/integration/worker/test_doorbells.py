@@ -163,6 +163,7 @@ def test_a_worker_removes_what_killed_ones_left_before_it_plays_anything(tmp_pat
     for prefix in (
         "whiteout-block-",
         "whiteout-bot-",
+        "whiteout-large-",
         "whiteout-library-",
         "whiteout-referee-",
         "whiteout-seats-",

@@ -116,7 +116,9 @@ def test_a_package_that_cannot_be_copied_leaves_nothing_behind(package: Path, te
     assert list(temporary.iterdir()) == []
 
 
-@pytest.mark.parametrize(("kept", "make"), [(mounts._library, standard_view), (seats._kept, all_seats)])
+@pytest.mark.parametrize(
+    ("kept", "make"), [(mounts._library, standard_view), (seats._usual, all_seats), (seats._large, all_seats)]
+)
 def test_where_no_folder_can_be_made_there_is_no_sandbox_and_one_line_says_why(
     kept: KeptFolder, make: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

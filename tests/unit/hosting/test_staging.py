@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.hosting.staging import copy_readable, remove_copy, show_readable
+from arena.hosting.staging import NoRoom, copy_readable, remove_copy, show_readable
 
 Show = Callable[[Path, Path], None]
 BOTH = pytest.mark.parametrize("show", [copy_readable, show_readable])
@@ -121,3 +121,22 @@ def test_files_that_everybody_may_read_are_linked_and_others_copied(bot: Path, t
     same = [(tmp_path / "copy" / name).samefile(bot / name) for name in ("file", "below/file")]
     assert same == [True, False]
     assert (tmp_path / "copy/below/file").stat().st_mode & 0o777 == 0o644
+
+
+def test_what_is_more_than_may_be_copied_is_not_a_fault_of_the_folder(bot: Path, tmp_path: Path) -> None:
+    size = len("mine")
+    copy_readable(bot, tmp_path / "fits", 2 * size)
+    assert len(list(files(tmp_path / "fits"))) == 2
+    with pytest.raises(NoRoom, match=r"^there is no room to copy [^\n]*/bot: [^\n]*$"):
+        copy_readable(bot, tmp_path / "copy", 2 * size - 1)
+
+
+def test_a_file_that_grows_while_it_is_copied_does_not_become_more_than_may_be_copied(
+    bot: Path, tmp_path: Path
+) -> None:
+    (bot / "endless").symlink_to("/dev/zero")
+    (bot / "below" / "holes").touch()
+    os.truncate(bot / "below" / "holes", 1 << 40)
+    most = 1 << 20
+    with pytest.raises(NoRoom):
+        copy_readable(bot, tmp_path / "copy", most)

@@ -1,6 +1,7 @@
 """Temporary folders and what killed owners leave behind."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -8,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting import temporary
-from arena.hosting.temporary import OWN, owned_folder
+from arena.hosting import temporary as temporary_folders
+from arena.hosting.temporary import OWN, owned_folder, quick_place
 
 OWNER = """
 import os, sys, tempfile
@@ -90,6 +91,24 @@ def test_what_an_owner_left_that_was_killed_while_it_removed_its_folder_is_remov
     assert set(moments) == {"True []", "False []"}
 
 
+@pytest.mark.parametrize(("temporary", "user"), [("/tmp", 1000), ("/somewhere/else", 0), ("/somewhere/else", 1000)])
+def test_nothing_lies_in_memory_for_an_ordinary_user_and_where_somebody_has_chosen_a_place(temporary, user) -> None:
+    assert temporary_folders._quick_place(temporary, user) == Path(temporary)
+
+
+def test_roots_small_files_lie_in_memory_where_there_is_room(tmp_path) -> None:
+    room = shutil.disk_usage("/dev/shm").free >= 256 * 1024 * 1024
+    assert temporary_folders._quick_place("/tmp", 0) == Path("/dev/shm" if room else "/tmp")
+    assert quick_place() == tmp_path
+
+
+def test_what_a_killed_owner_left_in_memory_is_removed_by_the_next_wherever_that_has_its_files(tmp_path) -> None:
+    left = Path(tempfile.mkdtemp(prefix="owned-", dir="/dev/shm"))
+    (left / ".owner").touch()
+    with owned_folder("owned-"):
+        assert not left.exists()
+
+
 def test_a_living_owners_folder_stays(tmp_path, owner) -> None:
     with owned_folder("owned-"):
         assert len(list(tmp_path.iterdir())) == 2
@@ -103,7 +122,7 @@ def test_folders_of_another_prefix_and_without_a_mark_stay(tmp_path) -> None:
 
 
 def test_whatever_runs_for_long_makes_only_folders_that_go_with_the_next_one():
-    root = Path(temporary.__file__).parents[2]
+    root = Path(temporary_folders.__file__).parents[2]
     made_otherwise = [
         path.name
         for folder in ("worker", "referee", "arena/hosting")
@@ -115,7 +134,7 @@ def test_whatever_runs_for_long_makes_only_folders_that_go_with_the_next_one():
 
 
 def test_the_names_of_all_such_folders_begin_alike():
-    root = Path(temporary.__file__).parents[2]
+    root = Path(temporary_folders.__file__).parents[2]
     texts = [path.read_text() for folder in ("arena/hosting", "worker") for path in (root / folder).rglob("*.py")]
     pattern = r'(?:owned_folder\(|PREFIX: Final = )"([^"]*)"'
     prefixes = [prefix for text in texts for prefix in re.findall(pattern, text)]
