@@ -13,16 +13,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-import psutil
-
 from arena.bench.measuring import quantile
 from arena.core.errors import Unavailable
+from arena.hosting.kernel_files import tree_of
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.pool import WarmPool
 from arena.hosting.programs import interpreter
@@ -50,13 +49,30 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """Where the CPU of a cold start goes, in milliseconds.
+
+    worker: of the process that starts it. makers: of setpriv and bubblewrap, and what waits in the sandbox for its end.
+    program: of the bot's own process, that bubblewrap had before it included.
+    """
+
+    worker: float
+    makers: float
+    program: float
+
+
+@dataclass(frozen=True, slots=True)
 class StartFigures:
-    """imports: a bare Python that imports gRPC. bare: the bot outside of any sandbox. cold, warm: hosted."""
+    """imports: a bare Python that imports gRPC. bare: the bot outside of any sandbox. cold, warm: hosted.
+
+    parts: of the cold start, each a quartile of its own, so that they add up to its CPU nearly.
+    """
 
     imports: Start
     bare: Start
     cold: Start
     warm: Start
+    parts: Parts
 
     @property
     def sandbox_share(self) -> Start:
@@ -72,7 +88,7 @@ class StartFigures:
 
 async def measure_starts(rounds: int, advance: Callable[[], None]) -> StartFigures:
     """Start so many bots in each way, by turns; advance is called after each. Raises Unavailable without a sandbox."""
-    found: dict[str, list[Start]] = {}
+    found: dict[str, list[_Measured]] = {}
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(owned_folder("whiteout-bench-", quick_place))
         pool = await stack.enter_async_context(WarmPool())
@@ -93,19 +109,41 @@ async def measure_starts(rounds: int, advance: Callable[[], None]) -> StartFigur
         name: Start(quantile([one.wall for one in all_of]), quantile([one.cpu for one in all_of]))
         for name, all_of in found.items()
     }
-    return StartFigures(typical["imports"], typical["bare"], typical["cold"], typical["warm"])
+    cold = found["cold"]
+    parts = Parts(
+        worker=quantile([one.starter for one in cold]),
+        makers=quantile([sum(one.processes[:-1]) for one in cold]),
+        program=quantile([one.processes[-1] for one in cold]),
+    )
+    return StartFigures(typical["imports"], typical["bare"], typical["cold"], typical["warm"], parts)
 
 
-async def _imports() -> Start:
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """One start, in milliseconds.
+
+    starter: CPU of this process. processes: of each that came of it, the bot's own the last.
+    """
+
+    wall: float
+    starter: float
+    processes: tuple[float, ...]
+
+    @property
+    def cpu(self) -> float:
+        return self.starter + sum(self.processes)
+
+
+async def _imports() -> _Measured:
     begin = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "import grpc, time; print(time.process_time())", stdout=subprocess.PIPE
     )
     told, _ = await process.communicate()
-    return Start(1000 * (time.perf_counter() - begin), 1000 * float(told))
+    return _Measured(1000 * (time.perf_counter() - begin), 0.0, (1000 * float(told),))
 
 
-async def _bare(program: BotProgram, door: socket.socket) -> Start:
+async def _bare(program: BotProgram, door: socket.socket) -> _Measured:
     """Start the bot's program as a child of this process."""
     path = [Path(entry) for entry in sys.path if entry]
     environment = bot_environment(program, path, Path("/nonexistent"), f"unix:{program.socket}")
@@ -124,7 +162,7 @@ async def _bare(program: BotProgram, door: socket.socket) -> Start:
 
 async def _hosted(
     start: Callable[[BotProgram], Awaitable[BotProcess]], program: BotProgram, door: socket.socket
-) -> Start:
+) -> _Measured:
     begin, own = time.perf_counter(), time.process_time()
     bot = await start(program)
     await _knock(door)
@@ -134,13 +172,13 @@ async def _hosted(
     return found
 
 
-def _start_of(pid: int, begin: float, own: float) -> Start:
+def _start_of(pid: int, begin: float, own: float) -> _Measured:
     """Return a start that is over now; begin, own: the clocks of the wall and of this process before it, in seconds."""
     wall, spent = time.perf_counter() - begin, time.process_time() - own  # before counting, which costs some, too
-    return Start(1000 * wall, 1000 * spent + _cpu_ms(pid))
+    return _Measured(1000 * wall, 1000 * spent, _cpu_ms(pid))
 
 
-async def _warm(pool: WarmPool, program: BotProgram, door: socket.socket) -> Start:
+async def _warm(pool: WarmPool, program: BotProgram, door: socket.socket) -> _Measured:
     await pool.aim(1, "first-snow")
     await pool.settled()
     before = pool.warm_starts
@@ -179,11 +217,6 @@ def _listening(path: Path) -> Iterator[socket.socket]:
         yield door
 
 
-def _cpu_ms(pid: int) -> float:
-    """Return the CPU of a process and its living descendants, by the kernel's exact clocks; nothing of a start ends."""
-    first = psutil.Process(pid)
-    total = 0.0
-    for each in (first, *first.children(recursive=True)):
-        with suppress(OSError):  # it has just ended
-            total += time.clock_gettime(~each.pid << 3 | _CPU_OF_PROCESS)
-    return 1000 * total
+def _cpu_ms(pid: int) -> tuple[float, ...]:
+    """Return the CPU of a process and of all that came of it, by the kernel's exact clocks: nothing of a start ends."""
+    return tuple(1000 * time.clock_gettime(~each << 3 | _CPU_OF_PROCESS) for each in tree_of(pid))

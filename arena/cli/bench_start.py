@@ -21,7 +21,7 @@ def start(
     if json:
         print_json({**asdict(figures), "sandbox_share": asdict(figures.sandbox_share)})
         return
-    share = figures.sandbox_share
+    share, parts = figures.sandbox_share, figures.parts
     print_table(
         ("", "ready, ms", "CPU in all, ms"),
         [
@@ -34,4 +34,14 @@ def start(
             )
         ],
     )
+    program = min(parts.program, figures.bare.cpu)
+    rows = [
+        ("the worker: seat, control groups, limits, start", parts.worker),
+        ("setpriv, bubblewrap", parts.makers),
+        ("the bot, as outside of a sandbox", program),
+        ("the bot, beyond that", parts.program - program),
+    ]
+    print_table(("ms of CPU of a cold start", ""), [(name, f"{took:.1f}") for name, took in rows])
+    made_up = sum(took for _, took in rows) / figures.cold.cpu
+    say(f"in all {figures.cold.cpu:.1f}; the parts make up {made_up:.0%}")
     say(f"the sandbox is {share.cpu:.1%} of the CPU of a cold start, {share.wall:.1%} by the clock")
