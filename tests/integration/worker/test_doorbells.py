@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import redis
 from botsources import FIRST, SLEEPER
 from playing import World
 
@@ -98,6 +99,10 @@ def test_a_worker_answers_doorbells_until_the_tournament_is_over_and_ends_at_sig
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(20) == 0
     assert "Traceback" not in worker.stderr.read()
+    with redis.Redis(unix_socket_path=broker.removeprefix("redis+socket://")) as client:
+        asked = client.info("commandstats")
+    assert "cmdstat_brpop" in asked
+    assert not {"cmdstat_zrem", "cmdstat_hdel"} & set(asked)  # by which a doorbell would be acknowledged
 
 
 def test_a_worker_stopped_in_mid_match_hands_its_block_back(world, submit, worker, broker) -> None:
