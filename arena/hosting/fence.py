@@ -81,7 +81,8 @@ class Fence:
     def enclose(self, first: int, end: Callable[[], object]) -> None:
         """Put the sandbox's first process under its limits and let it run its program. end: kills the sandbox.
 
-        A sandbox that cannot be limited is ended and runs nothing.
+        A sandbox that cannot be limited is ended and runs nothing of a stranger's; one may do without control groups
+        where it was made for that: with memory that a group is to count it can do more than the watch sees.
         """
         try:
             set_limits(first, self._limits, self._uid)
@@ -98,7 +99,13 @@ class Fence:
         active = self._group.active
         try:
             self._group.admit(first)
-        except OSError:
+        except ProcessLookupError:  # it has ended meanwhile
+            active = frozenset()
+        except OSError as error:
+            if self.counts_memory:
+                self._failure = _unlimited(error)
+                end()
+                return
             active = frozenset()
         short = self._group.ran_out_of_memory if "memory" in active else None
         self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
@@ -140,3 +147,11 @@ class Fence:
         if self._go is not None:
             os.close(self._go)
             self._go = None
+
+
+def _unlimited(error: OSError) -> Unavailable:
+    return Unavailable(
+        f"a bot cannot be limited here, its control groups do not take it: {error}; see arena doctor, or use "
+        "--unsafe-no-sandbox",
+        reason="NO_SANDBOX",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -11,8 +12,9 @@ from typing import TypeAlias
 
 import pytest
 
+from arena.core.errors import Unavailable
 from arena.hosting.cgroups import ControlGroups, Group, Sizes
-from arena.hosting.kernel_files import tree_of
+from arena.hosting.kernel_files import tree_of, write_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.pool import WarmPool
 from arena.hosting.sandbox import BotProgram
@@ -45,6 +47,27 @@ class LateGroups(ControlGroups):
         group = self._found.make(sizes)
         self.made.append(LateGroup(group.folders, group.active, group.freezer, group.memory_events))
         return self.made[-1]
+
+
+class ClosedGroup(Group):
+    """A group whose first place takes the sandbox; its second one does not."""
+
+    def admit(self, pid: int) -> None:
+        for folder in self.folders[:1]:
+            write_kernel_file(f"{folder}/cgroup.procs", str(pid))
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+
+class ClosedGroups(ControlGroups):
+    """Those of this machine, which take nobody. offers: what they say they do, beside what they do."""
+
+    def __init__(self, offers: frozenset[str]) -> None:
+        self._found = ControlGroups.found()
+        self._offered = offers
+
+    def make(self, sizes: Sizes) -> Group:
+        group = self._found.make(sizes)
+        return ClosedGroup(group.folders, self._offered, group.freezer, group.memory_events)
 
 
 async def started_cold(program: BotProgram, groups: ControlGroups) -> BotProcess:
@@ -89,3 +112,34 @@ async def test_a_stranger_begins_when_all_limits_hold(begin: Begin, command: tup
             assert len(members) == 2
     finally:
         await bot.kill()
+
+
+@pytest.mark.parametrize("command", [("python", "bot.py"), ("python", "-S", "bot.py")], ids=["script", "program"])
+async def test_a_sandbox_whose_memory_was_to_be_counted_and_is_not_runs_no_stranger(
+    command: tuple[str, ...], bot_folder: Path
+) -> None:
+    (bot_folder / "bot.py").write_text("print('here')")
+    bot = await launch(BotProgram(bot_folder, command), groups=ClosedGroups(frozenset({"memory"})))
+    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here, its control groups do not take it: [^\n]*$"):
+        await asyncio.wait_for(bot.wait(), 30)
+    assert bot.output.text == ""
+    assert await bot.brake() is None
+
+
+async def test_a_waiting_sandbox_whose_memory_was_to_be_counted_and_is_not_becomes_no_bot(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("print('here')")
+    async with WarmPool(ClosedGroups(frozenset({"memory"}))) as pool:
+        await pool.aim(1)
+        bot = await pool.start(BotProgram(bot_folder, ("python", "bot.py")))
+        assert pool.warm_starts == 0
+        with pytest.raises(Unavailable, match="control groups"):
+            await asyncio.wait_for(bot.wait(), 30)
+
+
+async def test_where_the_watch_counts_memory_a_bot_runs_without_control_groups_that_do_not_take_it(
+    bot_folder: Path,
+) -> None:
+    (bot_folder / "bot.py").write_text("print('here')")
+    bot = await launch(BotProgram(bot_folder, ("python", "bot.py")), groups=ClosedGroups(frozenset({"pids"})))
+    assert await asyncio.wait_for(bot.wait(), 30) == 0
+    assert bot.output.text == "here\n"
