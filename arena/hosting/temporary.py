@@ -7,6 +7,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -26,6 +27,8 @@ _GONE: Final = ".gone"
 
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - only a folder that is made there anew, for this user alone, is used
 _ROOM: Final = 256 * 1024 * 1024
+_FILES: Final = 16 * 1024
+_ALL_USERS: Final = ["0", "0", str((1 << 32) - 1)]
 _USUAL: Final = frozenset({"/tmp", "/var/tmp", "/usr/tmp"})  # noqa: S108 - a comparison
 
 
@@ -44,9 +47,26 @@ def _quick_place(temporary: str, user: int) -> Path:
     if user == 0 and temporary in _USUAL:
         with contextlib.suppress(OSError):
             room = os.statvfs(_MEMORY)
-            if os.access(_MEMORY, os.W_OK) and room.f_bavail * room.f_frsize >= _ROOM:
+            there_is_room = room.f_bavail * room.f_frsize >= _ROOM and (room.f_favail >= _FILES or not room.f_files)
+            if there_is_room and _is_ours(_MEMORY) and _may_run(room.f_flag) and os.access(_MEMORY, os.W_OK):
                 return _MEMORY
     return Path(temporary)
+
+
+def _is_ours(place: Path) -> bool:
+    """Whether nobody but root can give the names of root's folders there to others."""
+    facts = place.stat()
+    return facts.st_uid == 0 and (
+        facts.st_mode & stat.S_ISVTX != 0 or facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH) == 0
+    )
+
+
+def _may_run(flags: int, users: Path = Path("/proc/self/uid_map")) -> bool:
+    """Whether programs can be run from there, if need be once it is mounted anew (holder.py).
+
+    Who is root of a user namespace only cannot have what is mounted outside lose what it was mounted with.
+    """
+    return not flags & os.ST_NOEXEC or users.read_text().split() == _ALL_USERS
 
 
 @contextmanager
@@ -106,6 +126,7 @@ class KeptFolder:
         self._lock = threading.Lock()
         self._open = ExitStack()
         self._folder: Path | None = None
+        self._owned: tuple[int, int, int] | None = None
         self._changes: dict[str, int] = {}
         self._look_at = 0.0
 
@@ -120,6 +141,7 @@ class KeptFolder:
                 self._forget()
                 with ExitStack() as made:
                     folder = made.enter_context(owned_folder(self._prefix, self._place)).resolve() / self._name
+                    self._owned = _identity(folder.parent)
                     self._fill(folder)
                     self._changes = dict(_changes(folder)) if self._fixed else {}
                     self._open = made.pop_all()
@@ -139,13 +161,21 @@ class KeptFolder:
                 self._look_at = now + LOOK_EVERY_S
                 if any(Path(each).stat().st_mtime_ns != at for each, at in self._changes.items()):
                     return False
-            return os.path.isdir(str(self._folder))  # noqa: PTH112 - every start asks
+            # Where everybody may make folders, another one may have got its name since.
+            there = self._folder is not None and _identity(self._folder.parent) == self._owned
+            return there and os.path.isdir(str(self._folder))  # noqa: PTH112 - every start asks
         except OSError:
             return False
 
     def _forget(self) -> None:
         self._folder = None
         self._open.close()
+
+
+def _identity(folder: Path) -> tuple[int, int, int]:
+    """Return what tells a folder from any other that has its name later: the number may come again, not the owner."""
+    facts = os.lstat(folder)
+    return facts.st_dev, facts.st_ino, facts.st_uid
 
 
 def _changes(folder: Path) -> Iterator[tuple[str, int]]:
@@ -156,31 +186,55 @@ def _changes(folder: Path) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def _kept(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with _opened(folder) as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         yield
-    finally:
-        os.close(descriptor)
 
 
 def sweep(prefix: str) -> None:
-    """Remove this user's folders with this prefix whose owners are gone."""
-    places = {Path(tempfile.gettempdir()), _MEMORY}
-    for folder in (folder for place in places for folder in place.glob(f"{prefix}*")):
-        with contextlib.suppress(OSError):
-            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+    """Remove this user's folders with this prefix whose owners are gone.
+
+    Everybody may make folders there, under any name: others' are not even looked into.
+    """
+    for folder in (folder for place in {tempfile.gettempdir(), str(_MEMORY)} for folder in _begin_so(place, prefix)):
+        with contextlib.suppress(OSError), _opened(folder) as descriptor:
+            if os.fstat(descriptor).st_uid != os.geteuid():
                 continue
             if folder.suffix == _GONE:
                 _remove(folder)
                 continue
-            with (folder / _MARK).open("rb") as mark:
+            mark = os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=descriptor)
+            try:
                 fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 _remove(folder)
+            finally:
+                os.close(mark)
+
+
+def _begin_so(place: str, prefix: str) -> list[Path]:
+    """Return what begins so in a place, nothing if that cannot be listed."""
+    with contextlib.suppress(OSError), os.scandir(place) as entries:
+        return [Path(entry.path) for entry in entries if entry.name.startswith(prefix)]
+    return []
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    """Open a folder that is no link, whatever has had its name before."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder; if this process is killed meanwhile its new name tells the next one that nobody owns it."""
+    """Remove a folder; if this process is killed meanwhile its new name tells the next one that nobody owns it.
+
+    What somebody else has put in its place stays.
+    """
     with contextlib.suppress(OSError):
+        if folder.lstat().st_uid != os.geteuid():
+            return
         folder = folder.rename(folder.with_suffix(_GONE))
     shutil.rmtree(folder, ignore_errors=True)

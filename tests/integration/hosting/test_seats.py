@@ -50,6 +50,35 @@ async def run():
 
 asyncio.run(run())
 """
+RUNS = """
+import asyncio, ctypes, os, sys
+from pathlib import Path
+from arena.hosting.launch import launch
+from arena.hosting.sandbox import BotProgram
+
+PRIVATE, NEWNS, NEWUSER, REMOUNT_NOEXEC = 1 << 18 | 1 << 14, 0x20000, 0x10000000, 32 | 8
+libc = ctypes.CDLL(None)
+
+async def run():
+    bot = await launch(BotProgram(Path(sys.argv[1]), ("./bot",)))
+    print(await bot.wait(), bot.output.text, end="")
+
+if os.geteuid() == 0:
+    assert libc.unshare(NEWNS) == 0 and libc.mount(None, b"/", None, PRIVATE, None) == 0
+    assert libc.mount(None, b"/dev/shm", None, REMOUNT_NOEXEC | 4096, None) == 0
+    (begun, begins), (mapped, maps) = os.pipe(), os.pipe()
+    child = os.fork()
+    if child:
+        os.read(begun, 1)
+        for ids in ("uid_map", "gid_map"):
+            Path("/proc", str(child), ids).write_text("0 0 100000")
+        os.write(maps, b".")
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    assert libc.unshare(NEWUSER | NEWNS) == 0
+    os.write(begins, b".")
+    os.read(mapped, 1)
+asyncio.run(run())
+"""
 
 
 @pytest.fixture
@@ -165,3 +194,14 @@ def test_what_a_killed_worker_left_in_memory_and_on_disk_is_removed_by_the_next(
     assert places[0].is_relative_to(usual)
     sweep(OWN)
     assert not any(place.parent.exists() for place in places)
+
+
+def test_a_bot_that_is_a_program_runs_where_root_of_a_namespace_of_users_may_run_nothing_in_memory(
+    bot_folder: Path,
+) -> None:
+    (bot_folder / "bot").write_text("#!/bin/sh\necho runs\n")
+    (bot_folder / "bot").chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
+    words = [sys.executable, "-c", RUNS, str(bot_folder)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=environment)
+    assert (done.stdout, done.stderr) == ("0 runs\n", "")

@@ -1,5 +1,6 @@
 """Temporary folders and what killed owners leave behind."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.hosting import temporary as temporary_folders
-from arena.hosting.temporary import OWN, owned_folder, quick_place
+from arena.hosting.temporary import OWN, KeptFolder, owned_folder, quick_place, sweep
+
+ROOT = os.geteuid() == 0
+NOBODY = 65534
 
 OWNER = """
 import os, sys, tempfile
@@ -49,6 +53,13 @@ for left in range(8):
     killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
     sweep("owned-")
     print(killed, os.listdir(sys.argv[1]))
+"""
+
+SWEEPER = """
+import sys, tempfile
+from arena.hosting.temporary import sweep
+tempfile.tempdir = sys.argv[1]
+sweep("owned-")
 """
 
 
@@ -107,6 +118,64 @@ def test_what_a_killed_owner_left_in_memory_is_removed_by_the_next_wherever_that
     (left / ".owner").touch()
     with owned_folder("owned-"):
         assert not left.exists()
+
+
+def test_a_mark_that_is_a_pipe_or_a_link_keeps_nobody_waiting_and_is_not_followed(tmp_path) -> None:
+    for name, make in (("pipe", os.mkfifo), ("link", lambda mark: mark.symlink_to(tmp_path / "theirs"))):
+        (tmp_path / f"owned-{name}").mkdir()
+        make(tmp_path / f"owned-{name}" / ".owner")
+    (tmp_path / "theirs").touch()
+    subprocess.run([sys.executable, "-c", SWEEPER, str(tmp_path)], timeout=20, check=True)
+    assert (tmp_path / "owned-link").is_dir()
+
+
+def test_a_link_to_a_folder_of_this_user_is_not_taken_for_one(tmp_path) -> None:
+    (tmp_path / "dear").mkdir()
+    (tmp_path / "dear" / ".owner").touch()
+    for name in ("owned-one", "owned-two.gone"):
+        (tmp_path / name).symlink_to(tmp_path / "dear")
+    sweep("owned-")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dear", "owned-one", "owned-two.gone"]
+
+
+def test_folders_of_other_users_stay_whatever_they_are_called(tmp_path) -> None:
+    for name in ("owned-one", "owned-two.gone"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".owner").touch()
+        if ROOT:
+            os.chown(tmp_path / name, NOBODY, NOBODY)
+    sweep("owned-")
+    assert len(list(tmp_path.iterdir())) == (2 if ROOT else 0)
+
+
+def test_what_somebody_has_put_in_the_place_of_a_folder_that_lasts_is_not_used_and_not_removed(tmp_path) -> None:
+    kept = KeptFolder("owned-", "in", Path.mkdir)
+    first = kept.path().parent
+    first.rename(tmp_path / "taken")
+    (first / "in").mkdir(parents=True)
+    if ROOT:
+        os.chown(first, NOBODY, NOBODY)
+    second = kept.path().parent
+    assert second != first
+    assert first.exists() == ROOT
+    kept.close()
+    assert not second.exists()
+
+
+@pytest.mark.parametrize(("mode", "closed"), [(0o1777, True), (0o755, True), (0o777, False), (0o775, False)])
+def test_nothing_of_roots_lies_where_others_could_give_its_name_to_something_else(tmp_path, mode, closed) -> None:
+    tmp_path.chmod(mode)
+    assert temporary_folders._is_ours(tmp_path) == (closed and ROOT)
+    if ROOT:
+        os.chown(tmp_path, NOBODY, NOBODY)
+        assert not temporary_folders._is_ours(tmp_path)
+
+
+def test_what_may_not_be_run_is_no_place_for_who_is_root_in_a_namespace_of_users_only(tmp_path) -> None:
+    (tmp_path / "all").write_text("         0          0 4294967295\n")
+    (tmp_path / "some").write_text("         0     100000      65536\n")
+    for flags, users, may in ((os.ST_NOEXEC, "all", True), (os.ST_NOEXEC, "some", False), (0, "some", True)):
+        assert temporary_folders._may_run(flags, tmp_path / users) == may
 
 
 def test_a_living_owners_folder_stays(tmp_path, owner) -> None:
