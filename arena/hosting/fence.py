@@ -85,13 +85,18 @@ class Fence:
         where it was made for that: with memory that a group is to count it can do more than the watch sees.
         """
         try:
-            set_limits(first, self._limits, self._uid)
+            self._enclose(first, end)
         except ProcessLookupError:  # its maker has failed, and tells why
             return
         except Unavailable as error:
             self._failure = error
             end()
-            return
+        except Exception as error:  # noqa: BLE001 - else it would wait for ever for its word, and the bot be blamed
+            self._failure = _unlimited(error)
+            end()
+
+    def _enclose(self, first: int, end: Callable[[], object]) -> None:
+        set_limits(first, self._limits, self._uid)
         with contextlib.suppress(OSError):
             write_kernel_file(f"/proc/{first}/oom_score_adj", str(FIRST_TO_GO))
         if self._gate is not Gate.SANDBOX:
@@ -99,13 +104,11 @@ class Fence:
         active = self._group.active
         try:
             self._group.admit(first)
-        except ProcessLookupError:  # it has ended meanwhile
-            active = frozenset()
+        except ProcessLookupError:
+            raise
         except OSError as error:
             if self.counts_memory:
-                self._failure = _unlimited(error)
-                end()
-                return
+                raise _unlimited(error) from None
             active = frozenset()
         short = self._group.ran_out_of_memory if "memory" in active else None
         self._watched = Watched(first, DISKS, self._limits.memory_mb, short, self._limits.files, end)
@@ -149,9 +152,7 @@ class Fence:
             self._go = None
 
 
-def _unlimited(error: OSError) -> Unavailable:
+def _unlimited(error: Exception) -> Unavailable:
     return Unavailable(
-        f"a bot cannot be limited here, its control groups do not take it: {error}; see arena doctor, or use "
-        "--unsafe-no-sandbox",
-        reason="NO_SANDBOX",
+        f"a bot cannot be limited here: {error}; see arena doctor, or use --unsafe-no-sandbox", reason="NO_SANDBOX"
     )

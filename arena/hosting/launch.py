@@ -190,8 +190,9 @@ async def launch(
     that started it, and root's are started by one that lives as long as this process.
     sandboxed: False only where the operator said so, or for its own author. groups: the control groups to use, None for
     those of this machine. listen: is told all that the bot prints, which then is read as fast as it comes.
-    stdin: a descriptor for a sandboxed bot's standard input; others have none. seat: the one in which the program's
-    folders lie, empty, for a sandbox that waits for what comes into them; None for a bot that is known.
+    stdin: a descriptor for the standard input of a sandboxed program that is no script; others have none. seat: the one
+    in which the program's folders lie, empty, for a sandbox that waits for what comes into them, with a program of the
+    arena; None for a bot that is known.
     Raises Unavailable if a tool of the sandbox is missing.
     """
     with ExitStack() as releases:
@@ -236,7 +237,7 @@ def _start_sandboxed(
     with ExitStack() as handed_over:
         block_read, go = word()
         handed_over.callback(os.close, block_read)
-        gate = Gate.ORDER if seat is not None else Gate.START if is_script(program.command) else Gate.SANDBOX
+        gate = Gate.START if is_script(program.command) else Gate.ORDER if seat is not None else Gate.SANDBOX
         fence = Fence(program.limits, groups, go, uid=uid, gate=gate)
         releases.callback(fence.open)
         filter_read = handed_over.enter_context(filter_descriptor(shared_memory=fence.counts_memory))

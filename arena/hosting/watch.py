@@ -111,8 +111,9 @@ class Watch:
             self._watched.add(sandbox)
             if self._thread is None:
                 self._changed = threading.Event()
-                self._thread = threading.Thread(target=self._run, args=(self._changed,), name="watch", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, args=(self._changed,), name="watch", daemon=True)
+                thread.start()
+                self._thread = thread  # only one that runs: where there can be none, the next sandbox tries again
             else:
                 self._changed.set()
 

@@ -6,7 +6,7 @@ import asyncio
 import errno
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from arena.hosting.kernel_files import tree_of, write_kernel_file
 from arena.hosting.launch import BotProcess, launch
 from arena.hosting.pool import WarmPool
 from arena.hosting.sandbox import BotProgram
+from arena.hosting.seats import Seat
 
 LONGER_THAN_A_START_S = 0.7
 Begin: TypeAlias = Callable[[BotProgram, ControlGroups], Awaitable[BotProcess]]
@@ -49,25 +50,31 @@ class LateGroups(ControlGroups):
         return self.made[-1]
 
 
+@dataclass(slots=True)
 class ClosedGroup(Group):
-    """A group whose first place takes the sandbox; its second one does not."""
+    """A group whose first place takes the sandbox; its second one does not. why: what is raised then."""
+
+    why: Exception = field(default_factory=lambda: PermissionError(errno.EACCES, "Permission denied"))
 
     def admit(self, pid: int) -> None:
         for folder in self.folders[:1]:
             write_kernel_file(f"{folder}/cgroup.procs", str(pid))
-        raise PermissionError(errno.EACCES, "Permission denied")
+        raise self.why
 
 
 class ClosedGroups(ControlGroups):
     """Those of this machine, which take nobody. offers: what they say they do, beside what they do."""
 
-    def __init__(self, offers: frozenset[str]) -> None:
+    def __init__(self, offers: frozenset[str], why: Exception | None = None) -> None:
         self._found = ControlGroups.found()
         self._offered = offers
+        self._why = why
 
     def make(self, sizes: Sizes) -> Group:
         group = self._found.make(sizes)
-        return ClosedGroup(group.folders, self._offered, group.freezer, group.memory_events)
+        made = ClosedGroup(group.folders, self._offered, group.freezer, group.memory_events)
+        made.why = self._why or made.why
+        return made
 
 
 async def started_cold(program: BotProgram, groups: ControlGroups) -> BotProcess:
@@ -83,6 +90,15 @@ async def started_warm(program: BotProgram, groups: ControlGroups) -> BotProcess
     return process
 
 
+async def started_in_a_seat(program: BotProgram, groups: ControlGroups) -> BotProcess:
+    """Start it where sandboxes wait, though it waits for nothing."""
+    seat = Seat.new()
+    seat.copy(program.folder, None)
+    process = await launch(replace(program, folder=seat.files, door_folder=seat.door), groups=groups, seat=seat)
+    process.when_ended(seat.remove)
+    return process
+
+
 @pytest.mark.parametrize(
     ("begin", "command"),
     [
@@ -90,8 +106,9 @@ async def started_warm(program: BotProgram, groups: ControlGroups) -> BotProcess
         (started_cold, ("python", "-S", "bot.py")),
         (started_cold, ("sh", "-c", 'exec "$0" bot.py', "python3")),
         (started_warm, ("python", "bot.py")),
+        (started_in_a_seat, ("python", "bot.py")),
     ],
-    ids=["script", "other words of Python", "program", "script in a waiting sandbox"],
+    ids=["script", "other words of Python", "program", "script in a waiting sandbox", "script in a seat"],
 )
 async def test_a_stranger_begins_when_all_limits_hold(begin: Begin, command: tuple[str, ...], bot_folder: Path) -> None:
     (bot_folder / "bot.py").write_text(TELLS_WHEN)
@@ -120,7 +137,7 @@ async def test_a_sandbox_whose_memory_was_to_be_counted_and_is_not_runs_no_stran
 ) -> None:
     (bot_folder / "bot.py").write_text("print('here')")
     bot = await launch(BotProgram(bot_folder, command), groups=ClosedGroups(frozenset({"memory"})))
-    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here, its control groups do not take it: [^\n]*$"):
+    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here: \[Errno 13\] [^\n]*$"):
         await asyncio.wait_for(bot.wait(), 30)
     assert bot.output.text == ""
     assert await bot.brake() is None
@@ -132,7 +149,7 @@ async def test_a_waiting_sandbox_whose_memory_was_to_be_counted_and_is_not_becom
         await pool.aim(1)
         bot = await pool.start(BotProgram(bot_folder, ("python", "bot.py")))
         assert pool.warm_starts == 0
-        with pytest.raises(Unavailable, match="control groups"):
+        with pytest.raises(Unavailable, match="cannot be limited"):
             await asyncio.wait_for(bot.wait(), 30)
 
 
@@ -143,3 +160,12 @@ async def test_where_the_watch_counts_memory_a_bot_runs_without_control_groups_t
     bot = await launch(BotProgram(bot_folder, ("python", "bot.py")), groups=ClosedGroups(frozenset({"pids"})))
     assert await asyncio.wait_for(bot.wait(), 30) == 0
     assert bot.output.text == "here\n"
+
+
+async def test_a_fault_that_nobody_foresaw_ends_the_sandbox_and_is_not_the_bots(bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text("print('here')")
+    groups = ClosedGroups(frozenset(), RuntimeError("can't start new thread"))
+    bot = await launch(BotProgram(bot_folder, ("python", "bot.py")), groups=groups)
+    with pytest.raises(Unavailable, match=r"^a bot cannot be limited here: can't start new thread; "):
+        await asyncio.wait_for(bot.wait(), 30)
+    assert bot.output.text == ""

@@ -2,6 +2,8 @@
 
 import threading
 
+import pytest
+
 from arena.hosting.watch import Watch, Watched
 
 MB = 1 << 20
@@ -121,6 +123,22 @@ def test_a_sandbox_can_be_watched_again_after_the_last_one_was_gone() -> None:
         watch.add(one)
         assert ended.wait(10)
         watch.remove(one)
+
+
+def test_where_there_could_be_no_thread_for_one_sandbox_the_next_is_watched_and_so_is_that_one(monkeypatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    watch, ends = Watch(), [threading.Event(), threading.Event()]
+    one, other = (watched(Seen(memory=200 * MB), end=end.set) for end in ends)
+    with monkeypatch.context() as none_left:
+        none_left.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError, match="new thread"):
+            watch.add(one)
+    watch.add(other)
+    assert all(end.wait(10) for end in ends)
+    watch.remove(one)
+    watch.remove(other)
 
 
 def test_a_process_that_is_gone_is_let_go() -> None:
