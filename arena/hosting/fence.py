@@ -67,6 +67,10 @@ class Fence:
         self._gate = gate
         self._asleep = gate is Gate.ORDER
         self._limits = limits
+        # Not what the sandbox waits at: the first process of one keeps its standard input, which a bot can come by, and
+        # a socket would be one of this machine's network namespace, by which others' abstract sockets can be reached.
+        self.begins: int | None = os.eventfd(0, os.EFD_CLOEXEC) if gate is Gate.START else None
+        """What the arena's own program waits at for the second word, as its standard input; it has no end either."""
         self._group = groups.make(Sizes(limits.memory_mb * _MB, limits.processes, limits.cores))
         self._go: int | None = go
         self._watched: Watched | None = None
@@ -115,11 +119,13 @@ class Fence:
         if not self._asleep:
             watch().add(self._watched)
         self.brake = BrakeAt(self._group.freezer if "freezer" in active else None, first)
-        if self._gate is not Gate.ORDER:
+        if self._gate is Gate.SANDBOX:
             self._tell()
+        elif self.begins is not None:
+            os.eventfd_write(self.begins, 1)
 
     def _tell(self) -> None:
-        """Let go of what waits for a word: of the sandbox first, then of the program in it."""
+        """Let go of the sandbox, which runs its program then."""
         if self._go is not None:
             with contextlib.suppress(OSError):
                 os.write(self._go, b"\0")
@@ -147,9 +153,10 @@ class Fence:
             watch().remove(self._watched)
             self._watched = None
         self._group.remove()
-        if self._go is not None:
-            os.close(self._go)
-            self._go = None
+        for descriptor in (self._go, self.begins):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._go = self.begins = None
 
 
 def _unlimited(error: Exception) -> Unavailable:

@@ -247,7 +247,7 @@ def _start_sandboxed(
             handed = Descriptors(status_write, block_read, filter_read)
             command = sandbox_command(program, view, uid=uid, handed=handed, zero=fence.counts_memory, seats=seats)
             keep = (status_write, block_read, filter_read)
-            given = replace(given, stdin=block_read) if gate is Gate.START else given
+            given = given if fence.begins is None else replace(given, stdin=fence.begins)
             process = _popen(command, given, environment=sandbox_environment(program, view), keep=keep, popen=popen)
         except BaseException:
             os.close(status_read)

@@ -130,6 +130,9 @@ class WarmPool:
     async def _make(self, game: str) -> Waiting:
         seat, view = Seat.new(), standard_view()
         here, there = socket.socketpair()
+        # The first process of the sandbox keeps its end, which a bot can come by. It leads nowhere else; but a name it
+        # were given would be one of this machine's. A socket has one at most, and this one has it now.
+        there.bind("")
         with there:
             program = BotProgram(seat.files, (*_WAITING, game), limits=self._limits, door_folder=seat.door)
             try:

@@ -17,6 +17,9 @@ from types import ModuleType, TracebackType
 
 from arena.core.protocol import GRPC_ENVIRONMENT
 
+_WORD_BYTES = 8
+"""What the kernel's counter is read by, which says the word."""
+
 
 def main() -> None:
     """Become the bot whose script and arguments are this program's."""
@@ -30,7 +33,7 @@ def _wait() -> None:
 
     Whoever starts this program elsewhere gives it nothing to read.
     """
-    os.read(0, 1)
+    os.read(0, _WORD_BYTES)
     read_nothing()
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import errno
+import os
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -21,6 +24,7 @@ from arena.hosting.sandbox import BotProgram
 from arena.hosting.seats import Seat
 
 LONGER_THAN_A_START_S = 0.7
+PIDFD_GETFD = 438
 Begin: TypeAlias = Callable[[BotProgram, ControlGroups], Awaitable[BotProcess]]
 TELLS_WHEN = "import time; print(time.monotonic(), flush=True); time.sleep(600)"
 
@@ -172,3 +176,38 @@ async def test_a_fault_that_nobody_foresaw_ends_the_sandbox_and_is_not_the_bots(
     with pytest.raises(Unavailable, match=r"^a bot cannot be limited here: can't start new thread; "):
         await asyncio.wait_for(bot.wait(), 30)
     assert bot.output.text == ""
+
+
+@pytest.mark.parametrize("begin", [started_cold, started_warm])
+async def test_no_socket_that_could_lead_elsewhere_is_left_in_a_sandbox(begin: Begin, bot_folder: Path) -> None:
+    (bot_folder / "bot.py").write_text(TELLS_WHEN)
+    bot = await begin(BotProgram(bot_folder, ("python", "bot.py")), ControlGroups.none())
+    try:
+        async with asyncio.timeout(30):
+            while "\n" not in bot.output.text:  # noqa: ASYNC110 - output raises no event
+                await asyncio.sleep(0.01)
+        for pid in tree_of(bot.pid)[1:]:
+            for kept in Path(f"/proc/{pid}/fd").iterdir():
+                if str(kept.readlink()).startswith("socket:"):
+                    assert begin is started_warm
+                    leads_nowhere(pid, int(kept.name))
+    finally:
+        await bot.kill()
+
+
+def leads_nowhere(pid: int, number: int) -> None:
+    """Assert of a process's socket what its holder would find out."""
+    descriptor = os.pidfd_open(pid)
+    kept = ctypes.CDLL(None, use_errno=True).syscall(PIDFD_GETFD, descriptor, number, 0)
+    os.close(descriptor)
+    assert kept >= 0, os.strerror(ctypes.get_errno())
+    with socket.socket(fileno=kept) as one, socket.socket(socket.AF_UNIX, one.type) as other:
+        other.bind("")
+        if one.type == socket.SOCK_STREAM:
+            other.listen()
+        with pytest.raises(OSError, match="Invalid argument"):
+            one.bind("\0whiteout-test-name")
+        with pytest.raises(OSError, match="already connected"):
+            one.connect(other.getsockname())
+        with pytest.raises(OSError, match="already connected"):
+            one.sendto(b".", other.getsockname())
