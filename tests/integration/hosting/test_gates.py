@@ -187,12 +187,15 @@ async def test_no_socket_that_could_lead_elsewhere_is_left_in_a_sandbox(begin: B
             while "\n" not in bot.output.text:  # noqa: ASYNC110 - output raises no event
                 await asyncio.sleep(0.01)
         for pid in tree_of(bot.pid)[1:]:
-            for kept in Path(f"/proc/{pid}/fd").iterdir():
-                if str(kept.readlink()).startswith("socket:"):
-                    assert begin is started_warm
-                    leads_nowhere(pid, int(kept.name))
+            for number in sockets_of(pid):
+                assert begin is started_warm
+                leads_nowhere(pid, number)
     finally:
         await bot.kill()
+
+
+def sockets_of(pid: int) -> list[int]:
+    return [int(kept.name) for kept in Path(f"/proc/{pid}/fd").iterdir() if str(kept.readlink()).startswith("socket:")]
 
 
 def leads_nowhere(pid: int, number: int) -> None:
