@@ -116,7 +116,11 @@ START = {"silent": "1s", "hesitant": "8s"}
 """How long those are waited for that never answer; all others have time to be started on a busy machine."""
 
 NOISY = raw("print('x' * 200_000)")
+GATHERING = raw(
+    "import threading\ncrowd = [threading.Timer(1, int) for _ in range(45)]\ndef on_turn(outgoing, turn):\n"
+    "    for each in crowd: each.start()\n    while crowd: crowd.pop().join()\n    say(outgoing, turn.ply)"
+)
 CROWDED = raw(
     "import threading\nfor _ in range(45): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()"
 )
-"""Warned of, not failed."""
+"""Warned of, not failed: the one is crowded during its first turn, for a second, the other to the end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -54,13 +54,15 @@ class Seen:
 class Relay:
     """Serves the streams of one bot in one match.
 
-    address: the referee's. breaks: what to do at the bot's second turn, its fourth, and so on, one each.
+    address: the referee's. breaks: what to do at the bot's second turn, its fourth, and so on, one each. before_over:
+    waited for before the end of the match is handed over.
     """
 
-    def __init__(self, address: str, breaks: Iterable[Break] = ()) -> None:
+    def __init__(self, address: str, breaks: Iterable[Break], before_over: Callable[[], Awaitable[None]]) -> None:
         self.seen = Seen()
         self.over = asyncio.Event()
         self._address = address
+        self._before_over = before_over
         self._plans = dict(zip(range(2, 100, 2), breaks, strict=False))
         self._broken: BotStream | None = None
         self._asked = -1
@@ -117,7 +119,10 @@ class Relay:
         """Hand on what the referee says; False when the stream is to break, True when the referee ended it."""
         try:
             while isinstance(message := await call.read(), bytes):
-                breaks = self._note_response(message)
+                response = play_pb2.PlayResponse.FromString(message)
+                if response.HasField("game_over"):
+                    await self._before_over()
+                breaks = self._note_response(response)
                 if breaks:
                     self._broken = stream
                 await stream.write(message)
@@ -170,9 +175,8 @@ class Relay:
         self._answered = ply
         return True
 
-    def _note_response(self, message: bytes) -> bool:
+    def _note_response(self, response: play_pb2.PlayResponse) -> bool:
         """Note a message of the referee; True if the stream is to break once it is handed over."""
-        response = play_pb2.PlayResponse.FromString(message)
         kind = response.WhichOneof("kind")
         if kind == "game_over":
             self.seen.over_ms = self.now_ms()

@@ -67,6 +67,42 @@ class Trial:
     ran: Ran
 
 
+class _Looks:
+    """Notes the most that is seen in a sandbox."""
+
+    def __init__(self, ran: Ran) -> None:
+        self._ran = ran
+        self._first = 0
+        self._known = asyncio.Event()
+        self._inside: Inside | None = None
+
+    def begin(self, first: int) -> None:
+        """See the sandbox with this first process from now on; 0: there is none."""
+        self._first = first
+        self._known.set()
+
+    def look(self) -> None:
+        """Look once; nothing is seen of a sandbox that is still being made, or has ended."""
+        if self._inside is None and self._first:
+            with contextlib.suppress(OSError):
+                self._inside = Inside.open(self._first)
+        if self._inside is not None:
+            self._ran.memory_bytes = max(self._ran.memory_bytes, self._inside.memory_bytes())
+            self._ran.processes = max(self._ran.processes, self._inside.threads())
+
+    async def last(self) -> None:
+        """Look once more while the bot still plays: between the other looks a busy machine may let a match pass."""
+        await self._known.wait()
+        self.look()
+
+    def close(self) -> None:
+        """See nothing any more, and let nobody wait for it."""
+        self.begin(0)
+        if self._inside is not None:
+            self._inside.close()
+            self._inside = None
+
+
 @dataclass(slots=True)
 class CheckedBot:
     """Plays a seat with a program: to the referee it is a guest, so that what both say passes through here."""
@@ -82,13 +118,14 @@ class CheckedBot:
 
     async def play(self, address: str, ticket: str) -> None:
         """Play until the match is over; then see how the program ends."""
-        relay = Relay(address, self.case.breaks)
+        looks = _Looks(self.ran)
+        relay = Relay(address, self.case.breaks, before_over=looks.last)
         self.seen = relay.seen
         async with play_door(relay.serve) as socket:
             program = BotProgram(self.folder, self.command, socket, {"WHITEOUT_TICKET": ticket}, Limits())
             relay.begin()
             process = await launch(program, sandboxed=self.sandboxed)
-            looking = asyncio.create_task(self._look(process))
+            looking = asyncio.create_task(self._look(process, looks))
             try:
                 await self._follow(process)
             except asyncio.CancelledError:
@@ -97,6 +134,7 @@ class CheckedBot:
             finally:
                 await process.kill()
                 looking.cancel()
+                await asyncio.gather(looking, return_exceptions=True)
                 self.ran.output, self.ran.printed_bytes = process.output.text, process.output.total
 
     async def _follow(self, process: BotProcess) -> None:
@@ -115,24 +153,18 @@ class CheckedBot:
                 self.ran.status = await process.wait()
                 self.ran.ended_ms = round(1000 * (time.monotonic() - began))
 
-    async def _look(self, process: BotProcess) -> None:
+    async def _look(self, process: BotProcess, looks: _Looks) -> None:
         """Look into the sandbox again and again, and lend the referee its brake."""
-        brake = await process.brake()
-        if brake is None:
-            return
-        await self.referee.lend_brake(self.match_id, self.case.seat, brake)
-        inside: Inside | None = None
         try:
-            while not process.ended:
-                with contextlib.suppress(OSError):
-                    inside = inside or Inside.open(brake.first)
-                if inside is not None:
-                    self.ran.memory_bytes = max(self.ran.memory_bytes, inside.memory_bytes())
-                    self.ran.processes = max(self.ran.processes, inside.threads())
+            brake = await process.brake()
+            looks.begin(0 if brake is None else brake.first)
+            if brake is not None:
+                await self.referee.lend_brake(self.match_id, self.case.seat, brake)
+            while brake is not None and not process.ended:
+                looks.look()
                 await asyncio.sleep(LOOK_EVERY_S)
         finally:
-            if inside is not None:
-                inside.close()
+            looks.close()
 
 
 class Sparring:

@@ -10,10 +10,12 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from rudebots import CROWDED, NOISY, RUDE, START, raw
+from rudebots import CROWDED, GATHERING, NOISY, RUDE, START, raw
 
+import arena.cli.checking.trial
 from arena.cli.checking.course import Plan, cases_of, check_program
 from arena.cli.checking.findings import Finding, Verdict
+from arena.cli.checking.trial import play_trial
 from arena.hosting.referee import Referee
 
 CLOCK = "2s+0s,start={start},margin=100ms"
@@ -49,7 +51,7 @@ async def check_all(programs: Mapping[str, str], folder: Path) -> dict[str, dict
 def checked() -> dict[str, dict[str, Finding]]:
     programs = {name: source for name, (source, _, _) in RUDE.items()}
     with tempfile.TemporaryDirectory(prefix="rude-") as folder:
-        more = {"polite": raw(), "noisy": NOISY, "crowded": CROWDED}
+        more = {"polite": raw(), "noisy": NOISY, "gathering": GATHERING}
         return asyncio.run(check_all(programs | more, Path(folder)))
 
 
@@ -74,11 +76,23 @@ def test_a_client_that_keeps_to_the_protocol_passes_everything(checked: dict[str
 
 @pytest.mark.parametrize(
     ("name", "check", "said"),
-    [("noisy", "output", "200001 bytes"), ("crowded", "processes", " of 64 processes and threads")],
+    [("noisy", "output", "200001 bytes"), ("gathering", "processes", " of 64 processes and threads")],
 )
 def test_what_is_close_to_a_limit_is_a_warning(checked, name: str, check: str, said: str) -> None:
     finding = checked[name][check]
     assert (finding.verdict, said in finding.what) == (Verdict.WARNING, True), finding
+
+
+async def test_what_a_bot_keeps_to_the_end_is_seen_however_seldom_anybody_looked(tmp_path: Path, monkeypatch) -> None:
+    """On a busy machine a whole match may pass between two looks."""
+    monkeypatch.setattr(arena.cli.checking.trial, "LOOK_EVERY_S", 600.0)
+    (tmp_path / "bot.py").write_text(CROWDED)
+    (case,) = cases_of(["icefall"], PATIENT)[:1]
+    async with Referee() as referee:
+        played = await play_trial(tmp_path, ("python", "bot.py"), case, referee, number=1, sandboxed=True)
+    assert played.ran.status == 0
+    assert played.ran.processes > 45
+    assert played.ran.memory_bytes > 10_000_000
 
 
 def test_one_way_of_breaking_it_does_not_fail_the_others(checked: dict[str, dict[str, Finding]]) -> None:
