@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, cast
@@ -69,6 +69,13 @@ class Hub:
         self._site = site
         self._stages: dict[int, Stage] = {}
         self._addresses: dict[str, int] = {}
+        self._readers: set[asyncio.Task[None]] = set()
+
+    async def close(self) -> None:
+        """End every reader, also one whose last onlooker has just left; the server takes no requests any more."""
+        for reader in self._readers:
+            reader.cancel()
+        await asyncio.gather(*self._readers, return_exceptions=True)
 
     def admit(self, address: str) -> None:
         """Count an onlooker in. Raises LimitReached (TOO_MANY_ONLOOKERS)."""
@@ -80,7 +87,7 @@ class Hub:
             )
         self._addresses[address] = self._addresses.get(address, 0) + 1
 
-    async def follow(self, match_id: int, address: str, last_event: str) -> AsyncIterator[bytes]:
+    async def follow(self, match_id: int, address: str, last_event: str) -> AsyncGenerator[bytes]:
         """Yield the events of a match from those after last_event on, until it is over or this server stops.
 
         An onlooker who is too slow misses what is no longer kept. The address was admitted, and is let go at the end.
@@ -89,6 +96,8 @@ class Hub:
         stage.onlookers += 1
         if stage.reader is None:
             stage.reader = asyncio.create_task(self._read(match_id, stage))
+            self._readers.add(stage.reader)
+            stage.reader.add_done_callback(self._readers.discard)
         try:
             seen = _key(last_event)
             yield b"retry: 3000\n\n"  # the caller takes this one, and so makes sure that this is begun, and ended

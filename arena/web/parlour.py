@@ -179,8 +179,11 @@ class Parlour:
         self._called[table.stream] = called
         await self._enter_patiently(table)
         leaving = asyncio.ensure_future(table.left.wait())
-        await asyncio.wait((called, leaving), return_when=asyncio.FIRST_COMPLETED)
-        leaving.cancel()
+        try:
+            await asyncio.wait((called, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            await asyncio.gather(leaving, return_exceptions=True)
         if not called.done():
             await table.end(Stand.GONE, "you left before the match began")
             return None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.types import Receive, Scope, Send
 
 from arena.ladder.rating import PROVISIONAL_SIGMA
 from arena.web import text
@@ -145,3 +146,22 @@ def fault_page(request: Request, incident: str) -> Response:
         '<p><a href="/">To the front page</a></p></html>',
         500,
     )
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events, no longer than somebody takes them: the generator ends with the request, however that ends.
+
+    Left to itself, one that waited for its bytes to be taken, or was never asked for any, would end when it is found
+    to be garbage; until then its onlooker would count.
+    """
+
+    def __init__(self, events: AsyncGenerator[bytes]) -> None:
+        super().__init__(events, 200, {"cache-control": "no-store", "x-accel-buffering": "no"}, "text/event-stream")
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events, as ASGI has it, and end their generator."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._events.aclose()

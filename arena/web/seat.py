@@ -89,6 +89,7 @@ async def _play_stream(sitter: Sitter, channel: grpc.aio.Channel, ticket: str) -
         for task in writing:
             task.cancel()
         call.cancel()
+        await asyncio.gather(*writing, return_exceptions=True)
     return False
 
 

@@ -107,7 +107,10 @@ class WebServer:
         self._app.state.parlour.begin()
         try:
             await self._server.serve(sockets=[self._listener])
+            if cancelled := set(self._server.server_state.tasks):  # requests that took too long to end
+                await asyncio.wait(cancelled, timeout=STOP_S)
         finally:
+            await self._app.state.hub.close()
             await self._app.state.parlour.close()
 
     def stop(self) -> None:

@@ -7,7 +7,7 @@ import secrets
 import time
 from asyncio import to_thread
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -124,7 +124,7 @@ class Table:
             self.number += 1
             self._changed.notify_all()
 
-    async def changes(self, stopping: asyncio.Event) -> AsyncIterator[bytes]:
+    async def changes(self, stopping: asyncio.Event) -> AsyncGenerator[bytes]:
         """Yield an event whenever the page should look again, to the end. Raises LimitReached (TOO_MANY_PAGES)."""
         if self._pages >= MOST_PAGES:
             raise LimitReached("this table is open in too many windows; close some", reason="TOO_MANY_PAGES")

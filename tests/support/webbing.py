@@ -105,7 +105,7 @@ def form_token_of(answer: Answer) -> str:
 
 @contextmanager
 def serving(site: Site, connection: type[Connection] = Connection) -> Iterator[Web]:
-    """Run the server on an event loop of its own thread while the block runs."""
+    """Run the server on an event loop of its own thread while the block runs; it has to leave nothing there."""
     listener = socket.create_server(("127.0.0.1", 0))
     server = WebServer(site, listener, connection=connection)
     loop = asyncio.new_event_loop()
@@ -116,9 +116,11 @@ def serving(site: Site, connection: type[Connection] = Connection) -> Iterator[W
     finally:
         loop.call_soon_threadsafe(server.stop)
         thread.join(20)
+        left = asyncio.all_tasks(loop)
         loop.close()
         listener.close()
     assert not thread.is_alive()
+    assert not left, "the server has stopped before these ended"
 
 
 @contextmanager

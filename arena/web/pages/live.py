@@ -7,14 +7,13 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import StreamingResponse
 
 from arena.core.errors import Unavailable
 from arena.core.registry import load_game
 from arena.services import live, matches
 from arena.store.states import MatchState
 from arena.web.live import Hub
-from arena.web.rendering import page, see_other, tagged
+from arena.web.rendering import EventStream, page, see_other, tagged
 from arena.web.site import site_of
 from arena.web.veil import veiled
 from arena.web.visitors import may
@@ -64,5 +63,4 @@ async def match_events(request: Request, match_id: MatchId) -> Response:
     hub.admit(address)
     events = hub.follow(match_id, address, request.headers.get("last-event-id", ""))
     await anext(events)
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(events, 200, headers, "text/event-stream")
+    return EventStream(events)

@@ -6,7 +6,6 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import StreamingResponse
 from markupsafe import Markup
 
 from arena.core.errors import NotFound, UsageError
@@ -18,7 +17,7 @@ from arena.store.records import Bot
 from arena.store.states import VersionState
 from arena.web.forms import OWN_FORM, Posted
 from arena.web.parlour import CLOCK, Parlour
-from arena.web.rendering import page, see_other
+from arena.web.rendering import EventStream, page, see_other
 from arena.web.site import site_of
 from arena.web.tables import Table
 from arena.web.visitors import account_of, may, visitor_of
@@ -94,10 +93,9 @@ async def table_board(request: Request, table_id: TableId) -> Response:
 async def table_events(request: Request, table_id: TableId) -> Response:
     """Say whenever a table has changed. Raises LimitReached (TOO_MANY_PAGES)."""
     table = await _table(request, table_id)
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     events = table.changes(site_of(request).stopping)
     await anext(events)
-    return StreamingResponse(events, 200, headers, "text/event-stream")
+    return EventStream(events)
 
 
 @router.post("/play/{table_id}/choose", dependencies=_PLAYERS)

@@ -1,8 +1,11 @@
 """Running matches as those see them who look on: events, resuming, limits, what never leaves; the page in a browser."""
 
+import asyncio
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 
 import pytest
@@ -20,6 +23,8 @@ from arena.match import Match, SeatLabel, Setup
 from arena.store import open_store
 from arena.store.records import Claim, Leg
 from arena.v1.live_pb2 import LiveUpdate
+from arena.web.rendering import EventStream
+from arena.web.server import WebServer
 from arena.web.site import Site
 from worker.live import Herald
 
@@ -248,6 +253,49 @@ def test_streams_end_when_the_server_stops(arena_) -> None:
     ended = listener.ended.wait(20)
     listener.close()
     assert ended
+
+
+async def test_no_reader_outlives_its_server_whoever_still_looks_on(arena_, monkeypatch) -> None:
+    """The reader waits for the broker, longer than a server takes to stop."""
+    monkeypatch.setattr(arena.web.live, "LOOK_S", 30.0)
+    world = arena_.world
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        site = Site(world.store, now=lambda: world.now, key=bytes(32), broker=arena_.broker)
+        server = WebServer(site, listener)
+        running = asyncio.create_task(server.run())
+        hub = server._app.state.hub
+        hub.admit("here")
+        async with aclosing(hub.follow(arena_.alone.match_id, "here", "")) as events:
+            await anext(events)
+            await asyncio.to_thread(tell, arena_, arena_.alone, match_of("frost-shelter", 3))
+            assert b"position" in await anext(events)
+            assert (await asyncio.to_thread(Web(site, server.url).fetch, "/")).status == 200
+            server.stop()
+            await running
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_an_onlooker_who_leaves_without_taking_an_event_is_not_counted_any_more() -> None:
+    counted = []
+
+    async def events():
+        counted.append("in")
+        try:
+            yield b"first"
+            yield b"second"
+        finally:
+            counted.append("out")
+
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def never_taken(message) -> None:
+        await asyncio.Event().wait()
+
+    begun = events()
+    await anext(begun)
+    await EventStream(begun)({"type": "http"}, gone, never_taken)
+    assert counted == ["in", "out"]
 
 
 def test_a_match_that_is_over_leads_to_its_replay(arena_, web) -> None:
