@@ -1,5 +1,6 @@
 """Options of the whole test suite."""
 
+import gc
 import signal
 
 import hypothesis
@@ -15,6 +16,18 @@ def pytest_configure():
     hypothesis.settings.load_profile("whiteout")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_sessionstart():
+    """Make no garbage collection of the collected tests: thousands of objects that all stay."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Leave what was collected out of every later garbage collection, too."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser):
