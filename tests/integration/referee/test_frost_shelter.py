@@ -35,7 +35,10 @@ ENDS = {
     "is withdrawn": "REPLACED",
 }
 MATCHES_AT_ONCE = 32
-ONE_FAILS = [(how, seats, out) for how in ENDS for seats in (3, 4, 5) for out in range(seats)]
+ONE_FAILS = [(how, 3, out) for how in ENDS for out in range(3)] + [
+    (how, seats, turn % seats) for seats in (4, 5) for turn, how in enumerate(ENDS)
+]
+"""Every way in every seat of three; with more seats each seat fails, and each way comes up."""
 SEVERAL_FAIL = [
     (5, {1: "never connects", 4: "resigns"}),
     (4, {0: "never connects", 2: "never connects"}),
