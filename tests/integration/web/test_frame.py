@@ -46,17 +46,13 @@ def faults(page, path: str, size: str, dark: bool) -> list[str]:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_has_no_accessibility_violation_and_fits_its_window(browser, web, cookie, path):
-    """Each page in one size and colour, the next page in another; the long test has them all."""
+    """Each page in one size and colour, the next page in another, and on a phone; the long test has them all."""
     size, dark = LOOKS[list(PAGES).index(path) % len(LOOKS)]
     with window(browser, web, cookie=cookie[PAGES[path]]) as context:
-        assert faults(context.new_page(), path, size, dark) == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_no_page_scrolls_sideways_on_a_phone(browser, web, cookie, path):
-    with window(browser, web, size="phone", cookie=cookie[PAGES[path]]) as context:
         page = context.new_page()
-        page.goto(path)
+        assert faults(page, path, size, dark) == []
+        width, height = WIDTHS["phone"]
+        page.set_viewport_size({"width": width, "height": height})
         assert not scrolls_sideways(page)
 
 
