@@ -6,11 +6,13 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 import urllib.request
 from pathlib import Path
 
 import psutil
+import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLAY = (
@@ -30,30 +32,28 @@ def child(arena, words: str) -> psutil.Process | None:
     return next((process for process in arena.alive() if words in " ".join(process.cmdline())), None)
 
 
-def test_an_arena_keeps_its_data_to_itself_and_leaves_no_process_behind(arena, up, place: Path) -> None:
-    (place / "data").mkdir(mode=0o755)
-    running = up(place / "data")
-    readable = [path.name for path in (place / "data").rglob("*") if path.stat().st_mode & 0o077]
+@pytest.fixture(scope="module")
+def standing(lasting, lasting_up) -> subprocess.Popen[str]:
+    """An arena that runs for all who only look at it, in a data folder that everybody could read before."""
+    (lasting.folder / "data").mkdir(mode=0o755)
+    return lasting_up(lasting.folder / "data")
+
+
+def test_an_arena_keeps_its_data_to_itself(lasting, standing) -> None:
+    data = lasting.folder / "data"
+    readable = [path.name for path in data.rglob("*") if path.stat().st_mode & 0o077]
     assert readable == []
-    assert arena.run("tournament", "list", "--data", place / "data").returncode == 0
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(30) == 0
-    assert arena.until_gone(5) == []
-    assert arena.left() == []
-    assert not (place / "data" / "server.json").exists()
+    assert lasting.run("tournament", "list", "--data", data).returncode == 0
 
 
-def test_the_page_is_there_as_long_as_the_arena_is_and_keeps_its_port(arena, up, place: Path) -> None:
-    running = up(place / "data", "--web", "127.0.0.1:0")
-    url = running.stdout.readline().removeprefix("web page: ").strip()
-    with urllib.request.urlopen(url, timeout=20) as answer:  # noqa: S310 - what we have started
-        assert b"<h1>" in answer.read()
-    child(arena, "arena.web").kill()
-    assert "web was killed" in running.stderr.readline() + running.stderr.readline()
-    assert b"ok" in once_up(f"{url}/readyz")
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(30) == 0
-    assert arena.until_gone(5) == []
+def test_a_second_arena_on_the_same_data_folder_is_refused(lasting, standing) -> None:
+    second = lasting.run("up", "--data", lasting.folder / "data", "--grpc", "127.0.0.1:0")
+    assert second.returncode == 1
+    assert second.stderr.count("\n") == 1
+    assert second.stderr.startswith("error: an arena runs on the data folder")
+    assert str(standing.pid) in second.stderr
+    assert "--data" in second.stderr
+    assert standing.poll() is None
 
 
 def once_up(url: str) -> bytes:
@@ -68,14 +68,7 @@ def once_up(url: str) -> bytes:
             time.sleep(0.1)
 
 
-def test_a_killed_arena_leaves_no_process_behind(arena, up, place: Path) -> None:
-    running = up(place / "data")
-    running.kill()
-    running.wait()
-    assert arena.until_gone(20) == []
-
-
-def test_what_a_killed_arena_left_is_gone_with_the_next_one(arena, up, place: Path) -> None:
+def test_a_killed_arena_leaves_no_process_and_the_next_one_removes_its_files(arena, up, place: Path) -> None:
     running = up(place / "data")
     running.kill()
     running.wait()
@@ -86,17 +79,7 @@ def test_what_a_killed_arena_left_is_gone_with_the_next_one(arena, up, place: Pa
     assert following.wait(30) == 0
     assert arena.until_gone(5) == []
     assert arena.left() == []
-
-
-def test_a_second_arena_on_the_same_data_folder_is_refused(arena, up, place: Path) -> None:
-    running = up(place / "data")
-    second = arena.run("up", "--data", place / "data", "--grpc", "127.0.0.1:0")
-    assert second.returncode == 1
-    assert second.stderr.count("\n") == 1
-    assert second.stderr.startswith("error: an arena runs on the data folder")
-    assert str(running.pid) in second.stderr
-    assert "--data" in second.stderr
-    assert running.poll() is None
+    assert not (place / "data" / "server.json").exists()
 
 
 def test_a_port_in_use_is_named(arena, place: Path) -> None:
@@ -126,12 +109,16 @@ def test_a_data_folder_that_is_a_file_is_named(arena, place: Path) -> None:
     assert str(place / "data") in refused.stderr
 
 
-def test_an_arena_whose_processes_all_died_once_still_plays(arena, up, place: Path) -> None:
-    running = up(place / "data", "--skip-qualification")
-    for words in ("-m worker --exit", "-m arena.api", "-m worker.dispatcher", "broker.sock"):
+def test_an_arena_whose_processes_all_died_once_still_plays_and_its_page_keeps_its_port(arena, up, place: Path) -> None:
+    running = up(place / "data", "--skip-qualification", "--web", "127.0.0.1:0")
+    url = running.stdout.readline().removeprefix("web page: ").strip()
+    assert b"<h1>" in once_up(url)
+    for words in ("-m worker --exit", "-m arena.api", "-m worker.dispatcher", "broker.sock", "arena.web"):
         child(arena, words).kill()
-    said = [running.stderr.readline() for _ in range(5)]
-    assert sum("it is started again" in line for line in said) == 4
+    said = [running.stderr.readline() for _ in range(6)]
+    assert sum("it is started again" in line for line in said) == 5
+    assert any("web was killed" in line for line in said)
+    assert b"ok" in once_up(f"{url}/readyz")
     until = time.monotonic() + 60
     for arguments in PLAY:
         while arena.run(*arguments, "--data", place / "data").returncode != 0:
