@@ -11,6 +11,37 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+ALL_THAT_IS_REFUSED = """
+import contextlib, io, json, os, sys
+from arena.api.__main__ import main
+told = {}
+for name, (words, database) in json.loads(sys.argv[1]).items():
+    os.environ.pop("ARENA_DATABASE", None)
+    if database:
+        os.environ["ARENA_DATABASE"] = database
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(words)
+    told[name] = (code, out.getvalue(), err.getvalue())
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """Exit code, output and errors of starts that come to nothing, by their names; one process makes them all."""
+    folder = tmp_path_factory.mktemp("refused")
+    (folder / "file").write_text("", encoding="utf-8")
+    asked = {
+        "plain text": (["--data", str(folder / "data"), "--grpc", "0.0.0.0:0"], ""),
+        "a file": (["--data", str(folder / "file")], ""),
+        "no database": ([], ""),
+        "a new database": ([], f"sqlite:///{folder / 'new.db'}"),
+    }
+    command = [sys.executable, "-c", ALL_THAT_IS_REFUSED, json.dumps(asked)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
 
 @pytest.fixture
 def start(tmp_path):
@@ -80,18 +111,16 @@ def test_a_port_in_use_is_one_clear_line(start):
     )
 
 
-def test_plain_text_beyond_loopback_is_refused(start):
-    code, _, err = failure(start("--grpc", "0.0.0.0:0"))
+def test_plain_text_beyond_loopback_is_refused(refused):
+    code, _, err = refused["plain text"]
 
     assert code == 2
     assert err.startswith("error: 0.0.0.0:0 can be reached by others")
     assert err.count("\n") == 1
 
 
-def test_a_data_folder_that_is_a_file_is_one_clear_line(start, tmp_path):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-
-    code, _, err = failure(start(data="file"))
+def test_a_data_folder_that_is_a_file_is_one_clear_line(refused):
+    code, _, err = refused["a file"]
 
     assert code == 2
     assert err.startswith("error: data folder ")
@@ -104,14 +133,13 @@ def test_the_database_may_be_told_by_the_environment(start, prepared):
     assert answers(ready(process))
 
 
-def test_a_database_has_to_be_named(start):
-    code, _, err = failure(start(data=None))
+def test_a_database_has_to_be_named(refused):
+    said = "error: no database; give --data DIR or --database URL, or set ARENA_DATABASE\n"
+    assert refused["no database"] == [2, "", said]
 
-    assert (code, err) == (2, "error: no database; give --data DIR or --database URL, or set ARENA_DATABASE\n")
 
-
-def test_a_database_that_is_not_prepared_is_one_clear_line(start, tmp_path):
-    code, _, err = failure(start(data=None, ARENA_DATABASE=f"sqlite:///{tmp_path / 'new.db'}"))
+def test_a_database_that_is_not_prepared_is_one_clear_line(refused):
+    code, _, err = refused["a new database"]
 
     assert code == 1
     assert "python -m arena.store" in err
