@@ -191,16 +191,28 @@ class RawBot:
                 return message.game_over
 
     async def play(self):
-        """Answer every turn with the first action; return GameOver."""
-        while True:
-            message = await self.read()
-            assert message is not None
-            kind = message.WhichOneof("kind")
-            if kind == "turn":
-                await self.answer(message.turn.ply)
-            elif kind == "game_over":
-                assert await self.read() is None
-                return message.game_over
+        """Answer every turn with the first action; return GameOver.
+
+        A match may end while an answer to it is on its way. gRPC then fails the call, and what came before that is only
+        had by who was reading already.
+        """
+        coming = asyncio.ensure_future(self.read())
+        late = False
+        try:
+            while True:
+                message = await coming
+                assert message is not None
+                if message.WhichOneof("kind") == "game_over":
+                    assert late or await self.read() is None
+                    return message.game_over
+                coming = asyncio.ensure_future(self.read())
+                if message.WhichOneof("kind") == "turn":
+                    try:
+                        await self.answer(message.turn.ply)
+                    except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                        late = True
+        finally:
+            coming.cancel()
 
     async def refused(self):
         """Read until the stream is refused; return (reason, gRPC code's name)."""
