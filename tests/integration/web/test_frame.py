@@ -1,5 +1,7 @@
 """The pages in a real browser: no accessibility violation, no sideways scrolling, by keyboard, in both colours."""
 
+from contextlib import ExitStack
+
 import pytest
 from webbing import WIDTHS, scrolls_sideways, violations, window
 
@@ -28,6 +30,16 @@ def cookie(web, played):
     return {name: web.sign_in(secret) for name, secret in played.secrets.items()} | {"": ""}
 
 
+@pytest.fixture(scope="module")
+def page_of(browser, web, cookie):
+    """One page for each who looks, which goes from address to address."""
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(window(browser, web, cookie=cookie[name])).new_page()
+            for name in sorted(set(PAGES.values()))
+        }
+
+
 LOOKS = (("phone", True), ("desk", False), ("phone", False), ("desk", True))
 """Size of the window, dark or light."""
 
@@ -35,25 +47,31 @@ LOOKS = (("phone", True), ("desk", False), ("phone", False), ("desk", True))
 def faults(page, path: str, size: str, dark: bool) -> list[str]:
     """What axe finds in a page in one size and colour, what the browser refused, and whether it scrolls sideways."""
     refused: list[str] = []
-    page.on("console", lambda said: refused.append(said.text) if said.type == "error" else None)
+
+    def hear(said) -> None:
+        if said.type == "error":
+            refused.append(said.text)
+
+    page.on("console", hear)
     width, height = WIDTHS[size]
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme="dark" if dark else "light")
     page.goto(path)
-    found = violations(page) + [one for one in refused if "404" not in one]
+    found = violations(page)
+    page.remove_listener("console", hear)
+    found += [one for one in refused if "404" not in one]
     return found + ["it scrolls sideways"] * scrolls_sideways(page)
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_has_no_accessibility_violation_and_fits_its_window(browser, web, cookie, path):
+def test_a_page_has_no_accessibility_violation_and_fits_its_window(page_of, path):
     """Each page in one size and colour, the next page in another, and on a phone; the long test has them all."""
     size, dark = LOOKS[list(PAGES).index(path) % len(LOOKS)]
-    with window(browser, web, cookie=cookie[PAGES[path]]) as context:
-        page = context.new_page()
-        assert faults(page, path, size, dark) == []
-        width, height = WIDTHS["phone"]
-        page.set_viewport_size({"width": width, "height": height})
-        assert not scrolls_sideways(page)
+    page = page_of[PAGES[path]]
+    assert faults(page, path, size, dark) == []
+    width, height = WIDTHS["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+    assert not scrolls_sideways(page)
 
 
 @pytest.mark.long
