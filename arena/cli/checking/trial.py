@@ -171,20 +171,24 @@ class Sparring:
     """A guest that answers every turn at once, by a rule that looks like chance and is always the same."""
 
     async def play(self, address: str, ticket: str) -> None:
-        """Play to the end."""
+        """Play to the end. A stream that breaks off is that, too: how the match ended, its referee tells."""
         async with grpc.aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
             stub: Any = play_pb2_grpc.PlayServiceStub(channel)  # the stubs know calls with an iterator of requests only
-            call = stub.Play()
-            hello = play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk="arena-check/0.1.0")
-            await call.write(play_pb2.PlayRequest(hello=hello))
-            game: Any = None
-            while isinstance(response := await call.read(), play_pb2.PlayResponse):
-                if response.HasField("start"):
-                    game = load_game(response.start.game)
-                elif response.HasField("turn"):
-                    _, legal = game.parse_turn(response.turn.body.value)
-                    chosen = (response.turn.ply * 2_654_435_761 >> 7) % len(legal)
-                    await call.write(play_pb2.PlayRequest(answer=play_pb2.Answer(ply=response.turn.ply, action=chosen)))
+            # It may end while an answer is on its way.
+            with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self._answer(stub.Play(), ticket)
+
+    async def _answer(self, call: Any, ticket: str) -> None:
+        hello = play_pb2.Hello(ticket=ticket, protocol_version=PROTOCOL_VERSION, sdk="arena-check/0.1.0")
+        await call.write(play_pb2.PlayRequest(hello=hello))
+        game: Any = None
+        while isinstance(response := await call.read(), play_pb2.PlayResponse):
+            if response.HasField("start"):
+                game = load_game(response.start.game)
+            elif response.HasField("turn"):
+                _, legal = game.parse_turn(response.turn.body.value)
+                chosen = (response.turn.ply * 2_654_435_761 >> 7) % len(legal)
+                await call.write(play_pb2.PlayRequest(answer=play_pb2.Answer(ply=response.turn.ply, action=chosen)))
 
 
 async def play_trial(
